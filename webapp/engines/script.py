@@ -1,0 +1,137 @@
+"""What a scripted engine replays, and the words in a question that choose it.
+
+A question may carry commands, each a word of its own. They can be combined with each other and
+with ordinary text:
+
+    /slow       twenty pieces a second, so that there is time to press a button
+    /long       an answer of four hundred numbered lines
+    /markdown   an answer with headings, lists, a table, code and a quotation
+    /unsafe     an answer full of markup that a page must not obey
+    /hold       writes the beginning of the answer, then waits until it is cancelled
+    /wait       reads half of the prompt, then waits until it is cancelled
+    /fail       writes the beginning of the answer, then fails with a sentence
+    /refuse     fails before the first word
+    /empty      ends without a word
+    /echo       everything after this word comes back unchanged
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from dataclasses import dataclass, replace
+from typing import Final
+
+
+@dataclass(frozen=True)
+class Say:
+    """Text, given out in pieces of one word, each counted as one token."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Wait:
+    """Go on when `until` is set; a cancelled request waits no longer."""
+
+    until: threading.Event
+
+
+@dataclass(frozen=True)
+class Fail:
+    """End with EngineFailed."""
+
+    what: str = "The scripted model failed as it was told to."
+    do: str = "Ask again."
+
+
+Step = Say | Wait | Fail
+
+
+@dataclass(frozen=True)
+class Reply:
+    """One scripted answer. `reading` steps come before the prompt counts as read."""
+
+    steps: tuple[Step, ...]
+    reading: tuple[Step, ...] = ()
+    delay_seconds: float = 0.0
+
+
+_COMMAND: Final = re.compile(
+    r"(?<!\S)/(slow|long|markdown|unsafe|hold|wait|fail|refuse|empty|echo)(?!\S)"
+)
+SLOW_SECONDS: Final = 0.05
+
+MARKDOWN: Final = """\
+## A scripted answer
+
+It has **bold**, *italic* and `inline code`, and a [link](https://example.org/).
+
+1. First things first
+2. Then the rest
+   - with a nested point
+
+| Memory | Holds |
+|---|---|
+| window | this turn |
+| tree | every version |
+
+```python
+def remember(thread: list[str], words: str) -> None:
+    thread.append(words)  # nothing is lost
+```
+
+> What is written down stays.
+
+Emoji 👩‍👩‍👧‍👦 and 漢字 stay whole.
+"""
+
+UNSAFE: Final = """\
+<script>window.strataOwned = true</script>
+<img src="x" onerror="window.strataOwned = true">
+<div hx-get="/threads" hx-trigger="load" style="position:fixed">over everything</div>
+[a link](javascript:window.strataOwned=true) ![tracker](https://example.org/pixel.png)
+The end of the markup.
+"""
+
+
+def reply_to(question: str) -> Reply:
+    """The answer that the question's own commands ask for, or a short one that quotes it."""
+    before, echo, after = _split_echo(question)
+    commands = {match.group(1) for match in _COMMAND.finditer(before)}
+    text = after if echo else _answer(commands, _COMMAND.sub("", before).strip())
+    delay = SLOW_SECONDS if "slow" in commands else 0.0
+    return replace(_ending(commands, text), delay_seconds=delay)
+
+
+def _split_echo(question: str) -> tuple[str, bool, str]:
+    found = next((m for m in _COMMAND.finditer(question) if m.group(1) == "echo"), None)
+    if found is None:
+        return question, False, ""
+    return question[: found.start()], True, question[found.end() :].lstrip()
+
+
+def _answer(commands: set[str], words: str) -> str:
+    if "long" in commands:
+        return "".join(f"Line {number} of a long answer.\n\n" for number in range(1, 401))
+    if "markdown" in commands:
+        return MARKDOWN
+    if "unsafe" in commands:
+        return UNSAFE
+    quoted = " ".join(words.split())[:200]
+    return f"You asked: **{quoted}**\n\nThis is a scripted answer.\n" if quoted else MARKDOWN
+
+
+def _ending(commands: set[str], text: str) -> Reply:
+    never = threading.Event()
+    if "empty" in commands:
+        return Reply(())
+    if "refuse" in commands:
+        return Reply((Fail(),))
+    if "wait" in commands:
+        return Reply((Say(text),), reading=(Wait(never),))
+    if "hold" in commands:
+        return Reply((Say(text), Wait(never)))
+    if "fail" in commands:
+        return Reply((Say(text), Fail()))
+    return Reply((Say(text),))
