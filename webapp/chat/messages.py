@@ -6,6 +6,7 @@ operation. Treat `data` as frozen: every change makes a new value.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -64,9 +65,7 @@ class Message:
 
     @property
     def created_at(self) -> float:
-        value = self.data.get("created_at", 0)
-        usable = isinstance(value, (int, float)) and not isinstance(value, bool)
-        return float(value) if usable and value == value else 0.0
+        return _number(self.data.get("created_at"))
 
     @property
     def metadata(self) -> Mapping[str, Any]:
@@ -74,7 +73,7 @@ class Message:
         return value if isinstance(value, Mapping) else {}
 
     @property
-    def parent_id(self) -> str | None | Absent:
+    def parent_id(self) -> str | Absent | None:
         """A parent's id, None for an explicit root, `ABSENT` for a message never branched."""
         if "parentId" not in self.metadata:
             return ABSENT
@@ -203,9 +202,12 @@ def new_thread(*, id: str, title: str, created: float) -> Thread:
 
 def _number(value: object) -> float:
     """A usable number, or 0: thread files come from other programs too."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or value != value:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or math.isnan(value):
         return 0.0
-    return float(value)
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
 
 
 def _is_text(part: object) -> bool:

@@ -1,0 +1,166 @@
+"""One answer as a state machine: an event in, commands out. No clock, no engine, no disk.
+
+    queued ──Reading──▶ reading ──Text──▶ writing ──Finished──▶ ready | stopped
+       └──────────┴─────────┴───────────────┴──Failed──▶ error
+                                            └──Halt────▶ stopped, once the engine ends
+
+Text is checkpointed once a second, by whichever event comes first after that. An ending is
+final: whatever comes later gives no command, so that finishing twice is harmless.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from webapp.engines.engine import Event, Finished, Reading, Text
+from webapp.generation.broadcast import Phase
+
+CHECKPOINT_MS = 1000
+
+
+@dataclass(frozen=True)
+class Queued:
+    """`place` in line, 1 is next."""
+
+    place: int
+
+
+@dataclass(frozen=True)
+class Halt:
+    """A person asked to stop."""
+
+
+@dataclass(frozen=True)
+class Failed:
+    """The engine gave up; `sentence` is for the reader."""
+
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Tick:
+    """Time passed."""
+
+
+TurnEvent = Event | Queued | Halt | Failed | Tick
+
+
+@dataclass(frozen=True)
+class Grow:
+    """Show these further characters."""
+
+    piece: str
+
+
+@dataclass(frozen=True)
+class Show:
+    """Show this phase, with a sentence."""
+
+    phase: Phase
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """Write these further characters to the log (flushed)."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class CancelEngine:
+    """Tell the engine to end this request."""
+
+
+@dataclass(frozen=True)
+class Save:
+    """Write the whole answer (durable), then show its phase."""
+
+    phase: Phase
+    text: str
+    error: str
+    usage: dict[str, Any]
+
+
+Command = Grow | Show | Checkpoint | CancelEngine | Save
+
+
+class Turn:
+    """The state of one answer. Times are milliseconds of any one clock."""
+
+    def __init__(self, now_ms: int) -> None:
+        self.text = ""
+        self.over = False
+        self._halted = False
+        self._unwritten = ""
+        self._written_at = now_ms
+
+    def receive(self, event: TurnEvent, now_ms: int) -> list[Command]:
+        if self.over:
+            return []
+        match event:
+            case Queued(place):
+                return [Show("queued", _line(place))]
+            case Reading() | Text() if self._halted:
+                # The first cancel may have come before the engine knew of the request.
+                return [CancelEngine()]
+            case Reading():
+                return [Show("reading", _reading(event))]
+            case Text(piece):
+                return self._grow(piece, now_ms)
+            case Tick():
+                return self._due(now_ms)
+            case Halt():
+                return self._halt()
+            case Finished():
+                return self._finish(event)
+            case Failed(sentence):
+                return self._end("stopped" if self._halted else "error", sentence, {})
+
+    def _grow(self, piece: str, now_ms: int) -> list[Command]:
+        self.text += piece
+        self._unwritten += piece
+        return [Grow(piece), *self._due(now_ms)]
+
+    def _due(self, now_ms: int) -> list[Command]:
+        if not self._unwritten or now_ms - self._written_at < CHECKPOINT_MS:
+            return []
+        text, self._unwritten, self._written_at = self._unwritten, "", now_ms
+        return [Checkpoint(text)]
+
+    def _halt(self) -> list[Command]:
+        self._halted = True
+        return [CancelEngine()]
+
+    def _finish(self, event: Finished) -> list[Command]:
+        usage = {
+            "prompt_tokens": event.prompt_tokens,
+            "reused_tokens": event.reused_tokens,
+            "output_tokens": event.output_tokens,
+            "first_token_seconds": round(event.first_token_seconds, 3),
+            "total_seconds": round(event.total_seconds, 3),
+            "reason": event.reason,
+        }
+        if event.reason == "cancelled" or self._halted:
+            return self._end("stopped", "", usage)
+        if not self.text.strip():
+            return self._end("error", "The model gave an empty answer. Try again.", usage)
+        return self._end("ready", "", usage)
+
+    def _end(self, phase: Phase, error: str, usage: dict[str, Any]) -> list[Command]:
+        self.over = True
+        kept = "" if phase == "stopped" else error
+        return [Save(phase, self.text, kept, usage)]
+
+
+def _line(place: int) -> str:
+    if place <= 1:
+        return "Next in line."
+    return f"In line: {place - 1} before this one."
+
+
+def _reading(event: Reading) -> str:
+    if event.total <= event.reused:
+        return "Reading."
+    return f"Reading {event.done:,} of {event.total:,} tokens."

@@ -1,0 +1,123 @@
+"""Every setting of Strata: its unit, default, range and meaning; read once, then frozen.
+
+Later sources win: defaults, `settings.toml` in the data directory, `STRATA_…` variables, options
+on the command line. Only `app`, `cli` and `web` read `Settings`; other rooms get plain values.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from platformdirs import user_data_path
+
+from webapp.errors import BadSetting
+
+SETTINGS_FILE = "settings.toml"
+
+
+def _setting(default: Any, meaning: str, unit: str = "", lowest: int = 0, highest: int = 0) -> Any:
+    """A field of Settings; `lowest` to `highest` is its range when it is a number."""
+    facts = {"meaning": meaning, "unit": unit, "range": (lowest, highest)}
+    return field(default=default, metadata=facts)
+
+
+@dataclass(frozen=True)
+class Settings:
+    data: Path = _setting(user_data_path("strata") / "data", "Where threads and settings are kept.")
+    models: Path = _setting(user_data_path("strata") / "models", "Where model files are kept.")
+    host: str = _setting("127.0.0.1", "The address to listen on.")
+    port: int = _setting(5100, "The port to listen on.", "port", 1, 65535)
+    engine: str = _setting("llama_cpp", "What runs the model: llama_cpp, or scripted (a demo).")
+    model: str = _setting("", "Chat model: a catalogue name or a GGUF file; empty picks by memory.")
+    embedder: str = _setting(
+        "multilingual-e5-small", "Embedding model: a catalogue name or a GGUF file."
+    )
+    small: bool = _setting(False, "Use the small starter model whatever the memory.")
+    context_tokens: int = _setting(
+        8192, "Window loaded with the chat model.", "tokens", 512, 1_048_576
+    )
+    max_output_tokens: int = _setting(
+        2048, "The longest answer, kept free in the window.", "tokens", 16, 131_072
+    )
+    threads: int = _setting(0, "Processor threads for the model; 0 picks.", "threads", 0, 512)
+
+
+SETTINGS = dataclasses.fields(Settings)
+
+
+def load(environ: Mapping[str, str], options: Mapping[str, Any]) -> tuple[Settings, list[str]]:
+    """Settings from all sources, and a sentence for each value in settings.toml not used.
+
+    A wrong variable or option raises BadSetting; a wrong line in the file keeps the default for
+    that one setting, so that a server with a mistyped file still starts."""
+    chosen = {**_from_environ(environ), **{k: v for k, v in options.items() if v is not None}}
+    checked = {name: checked_value(name, value) for name, value in chosen.items()}
+    folder = checked.get("data", Settings.data)
+    from_file, complaints = _from_file(Path(folder) / SETTINGS_FILE)
+    return Settings(**{**from_file, **checked}), complaints
+
+
+def checked_value(name: str, value: Any) -> Any:
+    """`value` in the type of setting `name`. Raises BadSetting with the range."""
+    known = {setting.name: setting for setting in SETTINGS}
+    if name not in known:
+        raise BadSetting(f"There is no setting “{name}”.", do=f"Known: {', '.join(known)}.")
+    default = known[name].default
+    if isinstance(default, Path):
+        return Path(str(value)).expanduser().absolute()
+    if isinstance(default, bool):
+        return _truth(name, value)
+    if isinstance(default, int):
+        return _whole_number(name, value, *known[name].metadata["range"])
+    if not isinstance(value, str):
+        raise BadSetting(f"{name} must be text, not {value!r}.", do="Put it in quotes.")
+    return value
+
+
+def _truth(name: str, value: Any) -> bool:
+    words = {"true": True, "1": True, "yes": True, "on": True}
+    words |= {"false": False, "0": False, "no": False, "off": False, "": False}
+    if isinstance(value, bool):
+        return value
+    if str(value).lower() not in words:
+        raise BadSetting(f"{name} is on or off, not {value!r}.", do="Write true or false.")
+    return words[str(value).lower()]
+
+
+def _whole_number(name: str, value: Any, lowest: int, highest: int) -> int:
+    try:
+        number = int(value)
+    except (TypeError, ValueError):
+        number = lowest - 1
+    if isinstance(value, bool) or not lowest <= number <= highest:
+        raise BadSetting(
+            f"{name} cannot be {value!r}.", do=f"Choose a whole number from {lowest} to {highest}."
+        )
+    return number
+
+
+def _from_environ(environ: Mapping[str, str]) -> dict[str, Any]:
+    names = {f"STRATA_{setting.name.upper()}": setting.name for setting in SETTINGS}
+    return {name: environ[key] for key, name in names.items() if environ.get(key)}
+
+
+def _from_file(path: Path) -> tuple[dict[str, Any], list[str]]:
+    try:
+        raw = tomllib.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        return {}, []
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        return {}, [f"{path} cannot be read ({error}); defaults are used."]
+    values, complaints = {}, []
+    for name, value in raw.items():
+        try:
+            values[name] = checked_value(name, value)
+        except BadSetting as error:
+            complaints.append(f"{path}: {error} The default is used.")
+    values.pop("data", None)
+    return values, complaints

@@ -1,0 +1,233 @@
+"""The one writer of threads: every change goes through here, to the store and to the open tree.
+
+A thread that was looked at stays open: its tree is indexed once and then follows each change, so
+that a turn costs its own records and a page costs the messages on it, whatever the length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from webapp.chat import branching
+from webapp.chat.messages import Message, Role, Thread, new_message, new_thread
+from webapp.chat.records import ActiveRoot, Append, Decision, Put, Record
+from webapp.chat.tree import Tree
+from webapp.chat.wording import checked_text, checked_title, title_from
+from webapp.errors import NotFound
+from webapp.threads.opened import OpenThread, OpenThreads
+from webapp.threads.store import DamagedThread, ThreadStore, TrashedThread
+from webapp.threads.view import Shown, ThreadView, shown
+
+
+class ThreadLibrary:
+    """`clock_ms` gives milliseconds since 1970, `new_id` a fresh id."""
+
+    def __init__(
+        self,
+        store: ThreadStore,
+        *,
+        clock_ms: Callable[[], int],
+        new_id: Callable[[], str],
+        keep_open: int = 64,
+    ) -> None:
+        self._store = store
+        self._clock_ms = clock_ms
+        self._new_id = new_id
+        self._open_threads = OpenThreads(store, keep_open)
+
+    # --- threads ---
+
+    def threads(self) -> list[Thread | DamagedThread]:
+        """Newest first."""
+        return self._store.list_threads()
+
+    def create(self, title: str = "") -> Thread:
+        seconds = self._clock_ms() / 1000
+        thread = new_thread(id=self._new_id(), title=title_from(title), created=seconds)
+        self._store.create_thread(thread)
+        return thread
+
+    def rename(self, thread_id: str, title: str) -> Thread:
+        wanted = checked_title(title)
+        with self._open_threads.held(thread_id) as opened:
+            # Renaming is no new word in the thread: its place in the list stays.
+            renamed = opened.thread.with_fields(title=wanted).with_metadata({"titledBy": "person"})
+            self._save_thread(opened, renamed, what=f"Renamed to “{wanted}”")
+            return renamed
+
+    def delete(self, thread_id: str) -> None:
+        """To the trash; `restore` brings it back as it was."""
+        with self._open_threads.reserved(thread_id) as slot:
+            self._store.delete_thread(thread_id)
+            slot.opened = None
+
+    def restore(self, thread_id: str) -> None:
+        with self._open_threads.reserved(thread_id) as slot:
+            self._store.restore_thread(thread_id)
+            slot.opened = None
+
+    def trash(self) -> list[TrashedThread]:
+        return self._store.trash()
+
+    # --- reading ---
+
+    def view(
+        self, thread_id: str, *, at: str | None = None, before: str | None = None, limit: int = 60
+    ) -> ThreadView:
+        """The last `limit` messages of the active path, or of the path through `at`, or of the
+        part of it that ends just before `before`. Raises NotFound."""
+        with self._open_threads.held(thread_id) as opened:
+            tree = opened.tree
+            leaf = tree.leaf_through(at) if at else tree.active_leaf()
+            ids = tree.tail(leaf, limit, before=before)
+            shown = tuple(shown(tree, message_id, leaf) for message_id in ids)
+            more = bool(ids) and tree.parent(ids[0]) is not None
+            total = tree.depth(leaf) if leaf else 0
+            return ThreadView(
+                opened.thread,
+                shown,
+                opened.notices,
+                ids[0] if more else None,
+                total,
+                opened.damaged,
+            )
+
+    def message(self, thread_id: str, message_id: str) -> Message:
+        with self._open_threads.held(thread_id) as opened:
+            return opened.tree.message(message_id)
+
+    def shown(self, thread_id: str, message_id: str) -> Shown:
+        """One message with its versions."""
+        with self._open_threads.held(thread_id) as opened:
+            tree = opened.tree
+            return shown(tree, tree.message(message_id).id, tree.active_leaf())
+
+    def question_of(self, thread_id: str, message_id: str) -> str:
+        """The question that `message_id` answers."""
+        with self._open_threads.held(thread_id) as opened:
+            return branching.regenerate_parent(opened.tree, message_id)
+
+    def path_before(self, thread_id: str, message_id: str) -> list[Message]:
+        """Messages from the root to the parent of `message_id`."""
+        with self._open_threads.held(thread_id) as opened:
+            tree = opened.tree
+            return [tree.message(each) for each in tree.path_to(message_id)[:-1]]
+
+    def instructions(self, thread_id: str) -> str:
+        """What the thread's assistant is told first; empty when there is none."""
+        with self._open_threads.held(thread_id) as opened:
+            assistants = opened.thread.data.get("assistants")
+        first = assistants[0] if isinstance(assistants, list) and assistants else None
+        found = first.get("instructions") if isinstance(first, Mapping) else None
+        return found if isinstance(found, str) else ""
+
+    # --- writing ---
+
+    def ask(self, thread_id: str, text: str, *, after: str | None = None) -> Message:
+        """Store a question (durable) under the newest leaf below `after`, or below the active
+        leaf. Raises BadInput for text that cannot be a message; nothing is stored then."""
+        words = checked_text(text)
+        with self._open_threads.held(thread_id) as opened:
+            parent = self._reply_parent(opened.tree, after)
+            question = self._new("user", thread_id, words, parent)
+            self._decide(opened, branching.reply(opened.tree, question))
+            self._touch(opened, words)
+            return question
+
+    def begin_answer(self, thread_id: str, question_id: str) -> Message:
+        """Store a pending answer (flushed) under that question, as its newest version."""
+        with self._open_threads.held(thread_id) as opened:
+            opened.tree.message(question_id)
+            answer = self._new("assistant", thread_id, "", question_id).with_fields(
+                status="pending"
+            )
+            self._decide(opened, branching.reply(opened.tree, answer), durable=False)
+            opened.writing.add(answer.id)
+            return opened.tree.message(answer.id)
+
+    def extend_answer(self, thread_id: str, message_id: str, text: str) -> None:
+        """A checkpoint of a streaming answer: flushed, one append."""
+        with self._open_threads.held(thread_id) as opened:
+            opened.tree.message(message_id)
+            self._write(opened, (Append(message_id, text),), durable=False)
+
+    def finish_answer(
+        self,
+        thread_id: str,
+        message_id: str,
+        *,
+        text: str,
+        status: str,
+        error: str,
+        usage: Mapping[str, Any],
+    ) -> None:
+        """The whole answer, durable. Twice is harmless: links made meanwhile are kept."""
+        with self._open_threads.held(thread_id) as opened:
+            stored = opened.tree.message(message_id)
+            facts: dict[str, Any] = {"usage": dict(usage)}
+            if error:
+                facts["error"] = error
+            whole = stored.with_text(text).with_metadata(facts)
+            whole = whole.with_fields(status=status, completed_at=self._clock_ms())
+            self._write(opened, (Put(whole),))
+            opened.writing.discard(message_id)
+
+    def switch(self, thread_id: str, message_id: str) -> None:
+        """Show that version; each deeper pointer is kept. Flushed."""
+        with self._open_threads.held(thread_id) as opened:
+            self._decide(opened, branching.switch(opened.tree, message_id), durable=False)
+
+    # --- inside ---
+
+    def _new(self, role: Role, thread_id: str, text: str, parent: str | None) -> Message:
+        return new_message(
+            id=self._new_id(),
+            thread_id=thread_id,
+            role=role,
+            text=text,
+            created_at=self._clock_ms(),
+            metadata={"parentId": parent},
+        )
+
+    def _reply_parent(self, tree: Tree, after: str | None) -> str | None:
+        if after is None:
+            return tree.active_leaf()
+        if after not in tree:
+            raise NotFound(
+                "The message you answered is no longer there.", do="Reload the page, then send."
+            )
+        return tree.leaf_through(after)
+
+    def _decide(self, opened: OpenThread, decision: Decision, *, durable: bool = True) -> None:
+        self._write(opened, decision.records, durable=durable)
+        if decision.active_root:
+            self._set_root(opened, decision.active_root)
+
+    def _write(
+        self, opened: OpenThread, records: tuple[Record, ...], *, durable: bool = True
+    ) -> None:
+        whole = (*opened.unwritten, *records)
+        if not whole:
+            return
+        self._store.write(opened.thread.id, whole, durable=durable)
+        opened.unwritten = ()
+        opened.tree.apply(records)
+
+    def _set_root(self, opened: OpenThread, root: ActiveRoot) -> None:
+        opened.tree.set_active_root(root.message_id)
+        if not opened.damaged:
+            pointed = opened.thread.with_metadata({"activeRootId": root.message_id})
+            self._save_thread(opened, pointed)
+
+    def _touch(self, opened: OpenThread, words: str) -> None:
+        if opened.damaged:
+            return
+        thread = opened.thread.with_fields(updated=self._clock_ms() / 1000)
+        if not thread.title:
+            thread = thread.with_fields(title=title_from(words))
+        self._save_thread(opened, thread)
+
+    def _save_thread(self, opened: OpenThread, thread: Thread, *, what: str = "") -> None:
+        self._store.modify_thread(thread, what=what)
+        opened.thread = thread
