@@ -112,9 +112,12 @@ class Message:
     def with_appended(self, more: str) -> Message:
         """A copy whose first text part is extended by `more`."""
         content = self.data.get("content")
+        if isinstance(content, str):
+            return self.with_text(content + more)
         parts = content if isinstance(content, list) else []
         first = next((part for part in parts if _is_text(part)), None)
-        return self.with_text((_text_body(first).get("value", "") if first else "") + more)
+        value = _text_body(first).get("value")
+        return self.with_text((value if isinstance(value, str) else "") + more)
 
     def with_fields(self, **changes: Any) -> Message:
         """A copy with top-level fields replaced, for example `status` or `completed_at`."""

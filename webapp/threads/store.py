@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from webapp.chat.messages import Message, Thread
-from webapp.chat.records import Record
+from webapp.chat.records import ActiveRoot, Record
 
 
 @dataclass(frozen=True)
@@ -70,19 +70,30 @@ class ThreadStore(Protocol):
         `what` names the act for `changes` (a rename); an empty one is not listed there."""
 
     def read(self, thread_id: str) -> Contents:
-        """Read everything; writes nothing. Raises NotFound for an unknown thread and
+        """Read everything; writes nothing. Cheap, and the same value as the last time, while
+        nothing changed. Raises NotFound for an unknown thread and
         StorageFailed when the log cannot be read (which is never an empty thread)."""
 
     def create_message(self, thread_id: str, message: Message) -> None:
-        """Durable. A known id changes nothing (its modify may have come first)."""
+        """Durable. A known id changes nothing (its modify may have come first). Raises as
+        `write` does."""
 
     def write(
-        self, thread_id: str, records: Sequence[Record], *, what: str = "", durable: bool = True
+        self,
+        thread_id: str,
+        records: Sequence[Record],
+        *,
+        what: str = "",
+        durable: bool = True,
+        active_root: ActiveRoot | None = None,
     ) -> None:
         """Append all records in one write: a reader sees all of them or, after a crash, a
-        prefix of whole records. `what` names the act for `changes`; an empty one (streaming
-        checkpoints, pointers) is not listed there. Durable, or only flushed.
-        Raises StorageFailed with nothing acknowledged; Damaged after a failed read."""
+        prefix of whole records. Then the thread's active root, if one is given, as part of the
+        same act. `what` names the act for `changes`; an empty one (streaming checkpoints,
+        pointers) is not listed there. Durable, or only flushed.
+        Raises StorageFailed with nothing acknowledged, also when the log cannot be read first;
+        Damaged when a root is given and thread.json cannot be read; BadInput for a message
+        without id or role, or nested too deeply."""
 
     def changes(self, thread_id: str) -> list[Change]:
         """Acts that can be undone, newest first, at most 30 days old."""

@@ -1,0 +1,71 @@
+"""`thread.json`: one thread's own fields, read and replaced whole."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from webapp.chat.messages import Thread
+from webapp.errors import Damaged
+from webapp.threads import durable, exact
+
+FILE: Final = "thread.json"
+
+_TITLE: Final = re.compile(rb'"title"\s*:\s*("(?:[^"\\]|\\.)*")')
+
+
+def load(folder: Path) -> Thread:
+    """The folder's name is the id, whatever the file says. Raises Damaged, or StorageFailed."""
+    path = folder / FILE
+    with durable.reading(path):
+        try:
+            data = path.read_bytes()
+        except FileNotFoundError:
+            raise _damaged(folder.name, f"{FILE} is missing") from None
+    return Thread({**_parsed(data, folder.name), "id": folder.name})
+
+
+def save(folder: Path, thread: Thread) -> None:
+    """Atomic and durable. Raises StorageFailed with the old file whole."""
+    data = {**thread.data, "id": folder.name}
+    durable.replace(folder / FILE, exact.encoded(exact.dumps(data)) + b"\n")
+
+
+def title(folder: Path) -> str:
+    """The title, also out of a damaged file; the folder's name where there is none."""
+    try:
+        data = (folder / FILE).read_bytes()
+    except OSError:
+        return ""
+    try:
+        return Thread(_parsed(data, folder.name)).title
+    except Damaged:
+        return _salvaged_title(data)
+
+
+def _parsed(data: bytes, name: str) -> Mapping[str, Any]:
+    try:
+        value = exact.loads(data.decode("utf-8-sig"))
+    except ValueError:
+        raise _damaged(name, f"{FILE} is damaged") from None
+    if not isinstance(value, Mapping):
+        raise _damaged(name, f"{FILE} holds something else than a thread")
+    return value
+
+
+def _salvaged_title(data: bytes) -> str:
+    found = _TITLE.search(data)
+    try:
+        value = exact.loads(found[1].decode("utf-8", "replace")) if found else ""
+    except ValueError:
+        return ""
+    return str(value)
+
+
+def _damaged(name: str, problem: str) -> Damaged:
+    return Damaged(
+        f"{problem} in the thread folder {name}.",
+        "Its messages can be read; mend or replace the file to use the thread again.",
+    )

@@ -1,0 +1,79 @@
+"""Deleted threads: whole folders, moved aside. A folder's name holds when and which:
+`<milliseconds>.<thread id>`."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from webapp.errors import Conflict
+from webapp.threads import about, durable
+from webapp.threads.folders import Folders, not_found
+from webapp.threads.store import TrashedThread
+
+_NAME: Final = re.compile(r"(\d{1,16})\.([A-Za-z0-9_-]{1,64})")
+_GOING: Final = ".going."
+
+
+class Trash:
+    """The caller holds the thread's lock around `put_in` and `take_out`."""
+
+    def __init__(self, folders: Folders) -> None:
+        self._folders = folders
+
+    def put_in(self, thread_id: str, now: int) -> None:
+        folder = self._folders.existing(thread_id)
+        place = self._folders.trash / f"{now}.{thread_id}"
+        while place.exists():
+            now += 1
+            place = self._folders.trash / f"{now}.{thread_id}"
+        self._move(folder, place)
+
+    def take_out(self, thread_id: str) -> None:
+        """The newest of that id. Raises NotFound, or Conflict when the id is in use again."""
+        newest = next((found for found in self.entries() if found.id == thread_id), None)
+        if newest is None:
+            raise not_found()
+        place = self._folders.thread(thread_id)
+        if place.exists():
+            raise Conflict(
+                "A thread of the same id is in the list.", "Delete that one first, then restore."
+            )
+        self._move(self._folders.trash / f"{newest.deleted_at}.{thread_id}", place)
+
+    def entries(self) -> list[TrashedThread]:
+        """Newest first."""
+        found = [
+            TrashedThread(thread_id, about.title(folder) or thread_id, deleted_at)
+            for folder, thread_id, deleted_at in self._folders_in()
+        ]
+        return sorted(found, key=lambda thread: (-thread.deleted_at, thread.id))
+
+    def empty(self, older_than_ms: int | None) -> int:
+        """Renamed before it is taken apart, so that half a thread can never be restored."""
+        count = 0
+        with durable.saving(self._folders.trash):
+            for folder, _, deleted_at in list(self._folders_in()):
+                if older_than_ms is None or deleted_at < older_than_ms:
+                    folder.rename(folder.with_name(_GOING + folder.name))
+                    count += 1
+            for folder in self._folders.trash.glob(_GOING + "*"):
+                shutil.rmtree(folder)
+        return count
+
+    def _folders_in(self) -> Iterator[tuple[Path, str, int]]:
+        with durable.reading(self._folders.trash):
+            folders = list(self._folders.trash.iterdir())
+        for folder in folders:
+            name = _NAME.fullmatch(folder.name)
+            if name is not None and folder.is_dir():
+                yield folder, name[2], int(name[1])
+
+    def _move(self, source: Path, target: Path) -> None:
+        with durable.saving(target):
+            source.rename(target)
+            durable.sync_directory(source.parent)
+            durable.sync_directory(target.parent)
