@@ -81,12 +81,12 @@ class ThreadLibrary:
             tree = opened.tree
             leaf = tree.leaf_through(at) if at else tree.active_leaf()
             ids = tree.tail(leaf, limit, before=before)
-            shown = tuple(shown(tree, message_id, leaf) for message_id in ids)
+            window = tuple(shown(tree, message_id, leaf) for message_id in ids)
             more = bool(ids) and tree.parent(ids[0]) is not None
             total = tree.depth(leaf) if leaf else 0
             return ThreadView(
                 opened.thread,
-                shown,
+                window,
                 opened.notices,
                 ids[0] if more else None,
                 total,
@@ -200,25 +200,27 @@ class ThreadLibrary:
         return tree.leaf_through(after)
 
     def _decide(self, opened: OpenThread, decision: Decision, *, durable: bool = True) -> None:
-        self._write(opened, decision.records, durable=durable)
+        self._write(opened, decision.records, durable=durable, root=decision.active_root)
         if decision.active_root:
-            self._set_root(opened, decision.active_root)
+            pointed = {"activeRootId": decision.active_root.message_id}
+            opened.tree.set_active_root(decision.active_root.message_id)
+            opened.thread = opened.thread.with_metadata(pointed)
 
     def _write(
-        self, opened: OpenThread, records: tuple[Record, ...], *, durable: bool = True
+        self,
+        opened: OpenThread,
+        records: tuple[Record, ...],
+        *,
+        durable: bool = True,
+        root: ActiveRoot | None = None,
     ) -> None:
         whole = (*opened.unwritten, *records)
-        if not whole:
-            return
-        self._store.write(opened.thread.id, whole, durable=durable)
+        # A damaged thread.json is never written to; the choice of a root then lasts until closed.
+        kept_root = None if opened.damaged else root
+        if whole or kept_root:
+            self._store.write(opened.thread.id, whole, durable=durable, active_root=kept_root)
         opened.unwritten = ()
         opened.tree.apply(records)
-
-    def _set_root(self, opened: OpenThread, root: ActiveRoot) -> None:
-        opened.tree.set_active_root(root.message_id)
-        if not opened.damaged:
-            pointed = opened.thread.with_metadata({"activeRootId": root.message_id})
-            self._save_thread(opened, pointed)
 
     def _touch(self, opened: OpenThread, words: str) -> None:
         if opened.damaged:

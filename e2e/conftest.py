@@ -1,0 +1,133 @@
+"""A real server in a process of its own, and a real browser that reaches nothing else."""
+
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect, sync_playwright
+
+ROOT = Path(__file__).resolve().parent.parent
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+START_SECONDS = 60
+
+expect.set_options(timeout=15_000)
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Server:
+    """`strata serve` over one data directory; can be killed and started again."""
+
+    def __init__(self, data, *options, engine="scripted"):
+        self.data = data
+        self.port = free_port()
+        self.address = f"http://127.0.0.1:{self.port}"
+        self._options = ["--engine", engine, *options]
+        self._lines = []
+        self.start()
+
+    def start(self):
+        command = [sys.executable, "-m", "webapp", "serve", "--no-browser"]
+        command += ["--data", str(self.data), "--port", str(self.port), *self._options]
+        self.process = subprocess.Popen(
+            command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+        ready = threading.Event()
+        threading.Thread(target=self._read, args=(ready,), daemon=True).start()
+        if not ready.wait(START_SECONDS):
+            self.kill()
+            raise AssertionError("the server did not start:\n" + "".join(self._lines))
+
+    def _read(self, ready):
+        for line in self.process.stdout:
+            self._lines.append(line)
+            if re.search(rf"http://\S+:{self.port}\b", line):
+                ready.set()
+
+    def kill(self):
+        """As a power cut would: no clean-up."""
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGKILL)
+        self.process.wait(timeout=10)
+
+    def stop(self):
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+        self.process.wait(timeout=10)
+
+    def restart(self):
+        self.kill()
+        self.start()
+
+
+@pytest.fixture(scope="session")
+def browser():
+    found = os.environ.get("STRATA_BROWSER") or next(filter(None, map(shutil.which, BROWSERS)), None)
+    quiet = ["--disable-gpu", "--disable-background-networking", "--disable-component-update"]
+    sandbox = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=found, args=[*quiet, *sandbox])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def start_server(tmp_path):
+    servers = []
+
+    def start(*options, engine="scripted", data=None):
+        servers.append(Server(data or tmp_path / "data", *options, engine=engine))
+        return servers[-1]
+
+    yield start
+    for server in servers:
+        server.stop()
+
+
+@pytest.fixture
+def server(start_server):
+    return start_server()
+
+
+@pytest.fixture
+def open_page(browser):
+    """Opens pages whose faults fail the test: script errors, CSP reports, foreign requests."""
+    contexts, faults = [], []
+
+    def watch(page, allow):
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("console", lambda line: _note(line, faults, allow))
+        page.on("request", lambda request: _own(request, faults))
+        return page
+
+    def open_at(address, *, allow=(), **options):
+        contexts.append(browser.new_context(**options))
+        page = watch(contexts[-1].new_page(), allow)
+        page.goto(address)
+        return page
+
+    yield open_at
+    for context in contexts:
+        context.close()
+    assert faults == []
+
+
+def _note(line, faults, allow):
+    if line.type == "error" and not any(word in line.text for word in allow):
+        faults.append(f"{line.text} ({line.location.get('url', '')})")
+
+
+def _own(request, faults):
+    if not request.url.startswith(("http://127.0.0.1:", "ws://127.0.0.1:", "data:", "blob:")):
+        faults.append(f"asked for {request.url}")

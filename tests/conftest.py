@@ -1,0 +1,61 @@
+"""Real parts for tests: a store on a real disk, the scripted engine, a library over both."""
+
+import itertools
+import threading
+
+import pytest
+
+from webapp.engines.scripted import ScriptedEngine
+from webapp.generation.service import GenerationService
+from webapp.threads.jsonl import JsonlThreadStore
+from webapp.threads.library import ThreadLibrary
+
+
+class Clock:
+    """Milliseconds that go on by one with each look, so that no two messages share a moment."""
+
+    def __init__(self, start=1_767_225_600_000):
+        self.now = start
+        self._lock = threading.Lock()
+
+    def __call__(self):
+        with self._lock:
+            self.now += 1
+            return self.now
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def new_id():
+    numbers = itertools.count(1)
+    return lambda: f"id-{next(numbers)}"
+
+
+@pytest.fixture
+def store(tmp_path, clock):
+    store = JsonlThreadStore(tmp_path / "data", clock)
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def library(store, clock, new_id):
+    return ThreadLibrary(store, clock_ms=clock, new_id=new_id)
+
+
+@pytest.fixture
+def engine():
+    engine = ScriptedEngine()
+    yield engine
+    engine.close()
+
+
+@pytest.fixture
+def generation(engine, library, clock):
+    service = GenerationService(engine, library, clock_ms=clock)
+    yield service
+    service.close()

@@ -1,0 +1,171 @@
+"""Runs belong to the service: started, stopped, found again, and kept."""
+
+import threading
+
+import pytest
+
+from webapp.engines.script import Fail, Reply, Say, Wait
+from webapp.errors import Conflict, NotFound
+from webapp.generation.service import GenerationService
+
+
+@pytest.fixture
+def thread(library):
+    return library.create("t").id
+
+
+def finished(generation, library, thread_id, message_id):
+    """The stored answer, once its run is over."""
+    live = generation.live(message_id)
+    if live is not None:
+        assert live.wait_done(timeout=10).done
+    return library.message(thread_id, message_id)
+
+
+def test_a_question_gets_an_answer_that_is_stored_with_what_it_cost(generation, library, thread):
+    pending = generation.ask(thread, "Hello there")
+    answer = finished(generation, library, thread, pending.id)
+    assert answer.status == "ready"
+    assert "Hello there" in answer.text
+    assert answer.metadata["usage"]["output_tokens"] > 0
+    assert answer.metadata["usage"]["model"] == "Scripted model"
+    assert generation.running(thread) == ()
+
+
+def test_the_engine_is_sent_the_path_without_the_answer_to_be_replaced(
+    generation, library, engine, thread
+):
+    first = generation.ask(thread, "one")
+    finished(generation, library, thread, first.id)
+    again = generation.regenerate(thread, first.id)
+    finished(generation, library, thread, again.id)
+    assert [(turn.role, turn.content) for turn in engine.requests[-1].turns] == [("user", "one")]
+    assert library.view(thread).shown[-1].version == 2
+
+
+def test_a_follow_up_carries_the_conversation(generation, library, engine, thread):
+    finished(generation, library, thread, generation.ask(thread, "one").id)
+    finished(generation, library, thread, generation.ask(thread, "two").id)
+    assert [turn.role for turn in engine.requests[-1].turns] == ["user", "assistant", "user"]
+
+
+def test_stopping_keeps_the_words_so_far(generation, library, engine, thread):
+    engine.queue(Reply((Say("so far "), Wait(threading.Event()))))
+    pending = generation.ask(thread, "q")
+    live = generation.live(pending.id)
+    while live.snapshot().text != "so far ":
+        live.wait(live.snapshot().version, timeout=10)
+    generation.stop(pending.id)
+    answer = finished(generation, library, thread, pending.id)
+    assert (answer.status, answer.text) == ("stopped", "so far ")
+
+
+def test_stopping_one_that_waits_in_line_leaves_one_stopped_message(
+    generation, library, engine, thread
+):
+    release = threading.Event()
+    engine.queue(Reply((Wait(release), Say("first"))), "third")
+    first = generation.ask(thread, "q1")
+    waiting_thread = library.create("other").id
+    waiting = generation.ask(waiting_thread, "q2")
+    assert generation.live(waiting.id).snapshot().phase == "queued"
+    live = generation.live(waiting.id)
+    generation.stop(waiting.id)
+    assert live.wait_done(timeout=10).phase == "stopped"
+    release.set()
+    assert finished(generation, library, thread, first.id).text == "first"
+    assert library.message(waiting_thread, waiting.id).status == "stopped"
+    assert len(library.view(waiting_thread).shown) == 2
+    last = generation.ask(waiting_thread, "q3")
+    assert finished(generation, library, waiting_thread, last.id).text == "third"
+
+
+def test_a_second_question_while_the_answer_streams_is_refused_with_a_sentence(
+    generation, library, engine, thread
+):
+    engine.queue(Reply((Wait(threading.Event()),)))
+    pending = generation.ask(thread, "q")
+    with pytest.raises(Conflict, match="still being written"):
+        generation.ask(thread, "meanwhile")
+    with pytest.raises(Conflict):
+        generation.regenerate(thread, pending.id)
+    assert len(library.view(thread).shown) == 2
+    generation.stop(pending.id)
+
+
+def test_two_tabs_asking_at_once_leave_one_question_and_one_refusal(
+    generation, library, engine, thread
+):
+    engine.queue(Reply((Wait(threading.Event()),)))
+    barrier, outcomes = threading.Barrier(2), []
+
+    def tab(text):
+        barrier.wait()
+        try:
+            outcomes.append(generation.ask(thread, text).id)
+        except Conflict as error:
+            outcomes.append(error)
+
+    tabs = [threading.Thread(target=tab, args=(text,)) for text in ("left", "right")]
+    for each in tabs:
+        each.start()
+    for each in tabs:
+        each.join(timeout=10)
+    assert sum(isinstance(each, Conflict) for each in outcomes) == 1
+    assert len(library.view(thread).shown) == 2
+
+
+def test_a_failure_in_mid_answer_keeps_the_words_and_the_next_question_works(
+    generation, library, engine, thread
+):
+    engine.queue(Reply((Say("half"), Fail("The model's process ended.", "Ask again."))))
+    answer = finished(generation, library, thread, generation.ask(thread, "q").id)
+    assert (answer.status, answer.text) == ("error", "half")
+    assert answer.error == "The model's process ended. Ask again."
+    assert finished(generation, library, thread, generation.ask(thread, "q2").id).status == "ready"
+
+
+def test_a_fault_of_our_own_ends_the_answer_with_a_sentence_and_is_logged(
+    generation, library, engine, thread, caplog
+):
+    engine.queue(Reply((Say("x"), Say(None))))
+    answer = finished(generation, library, thread, generation.ask(thread, "q").id)
+    assert answer.status == "error"
+    assert "Strata itself" in answer.error
+    assert caplog.records
+    assert finished(generation, library, thread, generation.ask(thread, "q2").id).status == "ready"
+
+
+def test_deleting_a_thread_that_streams_keeps_the_words_in_the_trash(
+    generation, library, engine, thread
+):
+    engine.queue(Reply((Say("kept"), Wait(threading.Event()))))
+    pending = generation.ask(thread, "q")
+    live = generation.live(pending.id)
+    while live.snapshot().text != "kept":
+        live.wait(live.snapshot().version, timeout=10)
+    generation.delete_thread(thread)
+    library.restore(thread)
+    answer = library.message(thread, pending.id)
+    assert (answer.status, answer.text) == ("stopped", "kept")
+
+
+def test_an_unknown_thread_or_message_is_not_found_and_stopping_it_does_nothing(generation, thread):
+    with pytest.raises(NotFound):
+        generation.ask("nobody", "q")
+    with pytest.raises(NotFound):
+        generation.regenerate(thread, "nothing")
+    generation.stop("nothing")
+    assert generation.live("nothing") is None
+
+
+def test_closing_stops_what_runs_and_keeps_its_words(engine, library, clock, thread):
+    service = GenerationService(engine, library, clock_ms=clock)
+    engine.queue(Reply((Say("kept"), Wait(threading.Event()))))
+    pending = service.ask(thread, "q")
+    live = service.live(pending.id)
+    while live.snapshot().text != "kept":
+        live.wait(live.snapshot().version, timeout=10)
+    service.close()
+    answer = library.message(thread, pending.id)
+    assert (answer.status, answer.text) == ("stopped", "kept")

@@ -1,0 +1,67 @@
+"""Settings from file, environment and options."""
+
+from pathlib import Path
+
+import pytest
+
+from webapp.errors import BadSetting
+from webapp.settings import SETTINGS, Settings, checked_value, load
+
+
+def in_folder(tmp_path, text):
+    (tmp_path / "settings.toml").write_text(text, "utf-8")
+    return load({}, {"data": tmp_path})
+
+
+def test_the_defaults_bind_the_own_machine_only(tmp_path):
+    settings, complaints = load({}, {"data": tmp_path})
+    assert (settings.host, settings.port, complaints) == ("127.0.0.1", 5100, [])
+
+
+def test_options_win_over_variables_and_those_over_the_file(tmp_path):
+    (tmp_path / "settings.toml").write_text("port = 1001\nthreads = 3\n", "utf-8")
+    environ = {"STRATA_PORT": "1002", "STRATA_DATA": str(tmp_path)}
+    assert load(environ, {})[0].port == 1002
+    assert load(environ, {"port": 1003})[0].port == 1003
+    assert load(environ, {})[0].threads == 3
+
+
+def test_a_wrong_line_in_the_file_keeps_the_default_and_is_told(tmp_path):
+    settings, [complaint] = in_folder(tmp_path, 'port = "far away"\nthreads = 2\n')
+    assert (settings.port, settings.threads) == (5100, 2)
+    assert "port" in complaint
+    assert "1 to 65535" in complaint
+
+
+@pytest.mark.parametrize("text", ["port = = 1", "colour = 'red'"])
+def test_a_file_that_cannot_be_used_is_told_and_the_server_can_start(tmp_path, text):
+    settings, complaints = in_folder(tmp_path, text)
+    assert settings.port == 5100
+    assert len(complaints) == 1
+
+
+def test_a_file_that_is_no_text_is_told(tmp_path):
+    (tmp_path / "settings.toml").write_bytes(b"\xff\xfe\x00")
+    assert len(load({}, {"data": tmp_path})[1]) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("port", 0), ("port", "65536"), ("port", True), ("small", "maybe"), ("model", 3), ("no", 1)],
+)
+def test_a_wrong_option_is_refused_with_what_would_be_right(name, value):
+    with pytest.raises(BadSetting):
+        checked_value(name, value)
+
+
+def test_a_home_sign_in_a_path_is_understood():
+    assert checked_value("data", "~/chats") == Path.home() / "chats"
+
+
+def test_every_setting_has_a_meaning_and_every_number_a_range():
+    for setting in SETTINGS:
+        assert setting.metadata["meaning"].endswith(".")
+        if type(setting.default) is int:
+            lowest, highest = setting.metadata["range"]
+            assert lowest <= setting.default <= highest
+    assert Settings().max_output_tokens == 2048
