@@ -10,33 +10,32 @@ from typing import Any, Final
 from webapp.chat.messages import Thread
 from webapp.errors import Damaged
 from webapp.threads import durable, exact
-
-FILE: Final = "thread.json"
+from webapp.threads.folders import ABOUT
 
 _TITLE: Final = re.compile(rb'"title"\s*:\s*("(?:[^"\\]|\\.)*")')
 
 
 def load(folder: Path) -> Thread:
     """The folder's name is the id, whatever the file says. Raises Damaged, or StorageFailed."""
-    path = folder / FILE
+    path = folder / ABOUT
     with durable.reading(path):
         try:
             data = path.read_bytes()
         except FileNotFoundError:
-            raise _damaged(folder.name, f"{FILE} is missing") from None
+            raise _damaged(folder.name, f"{ABOUT} is missing") from None
     return Thread({**_parsed(data, folder.name), "id": folder.name})
 
 
 def save(folder: Path, thread: Thread) -> None:
     """Atomic and durable. Raises StorageFailed with the old file whole."""
     data = {**thread.data, "id": folder.name}
-    durable.replace(folder / FILE, exact.encoded(exact.dumps(data)) + b"\n")
+    durable.replace(folder / ABOUT, exact.encoded(exact.dumps(data)) + b"\n")
 
 
 def title(folder: Path) -> str:
     """The title, also out of a damaged file; the folder's name where there is none."""
     try:
-        data = (folder / FILE).read_bytes()
+        data = (folder / ABOUT).read_bytes()
     except OSError:
         return ""
     try:
@@ -49,9 +48,9 @@ def _parsed(data: bytes, name: str) -> Mapping[str, Any]:
     try:
         value = exact.loads(data.decode("utf-8-sig"))
     except ValueError:
-        raise _damaged(name, f"{FILE} is damaged") from None
+        raise _damaged(name, f"{ABOUT} is damaged") from None
     if not isinstance(value, Mapping):
-        raise _damaged(name, f"{FILE} holds something else than a thread")
+        raise _damaged(name, f"{ABOUT} holds something else than a thread")
     return value
 
 

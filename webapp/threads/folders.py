@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
 from webapp.chat.messages import is_id
 from webapp.errors import NotFound
 from webapp.threads import durable
+
+ABOUT: Final = "thread.json"
+LOG: Final = "messages.jsonl"
+HISTORY: Final = "history.jsonl"
+DAMAGED: Final = "messages.damaged"
 
 
 class Folders:

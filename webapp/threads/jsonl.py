@@ -6,19 +6,22 @@ from __future__ import annotations
 import secrets
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Lock
 from typing import Final
 
 from webapp.chat.messages import Message, Thread
 from webapp.chat.records import ActiveRoot, Put, Record
-from webapp.threads import about, durable, log
-from webapp.threads.folders import Folders
+from webapp.errors import BadInput, Conflict, NotFound, StorageFailed
+from webapp.threads import about, history, log, undo
+from webapp.threads import durable as disk
+from webapp.threads.folders import ABOUT, Folders
 from webapp.threads.locks import ThreadLocks
-from webapp.threads.logfile import LogFile
+from webapp.threads.logfile import Damage, LogFile
+from webapp.threads.rewriting import Order
 from webapp.threads.roster import Roster
-from webapp.threads.store import Contents, DamagedThread, TrashedThread
+from webapp.threads.store import Change, Contents, DamagedThread, TrashedThread
 from webapp.threads.trash import Trash
 
 _KEPT_OPEN: Final = 8
@@ -39,6 +42,8 @@ class JsonlThreadStore:
         self._logs: OrderedDict[str, LogFile] = OrderedDict()
         self._logs_lock = Lock()
 
+    # --- threads ---
+
     def list_threads(self) -> list[Thread | DamagedThread]:
         return self._roster.entries()
 
@@ -48,44 +53,16 @@ class JsonlThreadStore:
     def create_thread(self, thread: Thread) -> None:
         folder = self._folders.thread(thread.id)
         with self._locks.hold(thread.id):
-            if not (folder / about.FILE).exists():
+            if not (folder / ABOUT).exists():
                 self._insert(folder, thread)
 
     def modify_thread(self, thread: Thread, *, what: str = "") -> None:
         folder = self._folders.thread(thread.id)
         with self._locks.hold(thread.id):
-            if not (folder / about.FILE).exists():
+            if (folder / ABOUT).exists():
+                self._save(folder, about.load(folder), thread, what)
+            else:
                 self._insert(folder, thread)
-                return
-            about.load(folder)
-            about.save(folder, thread)
-
-    def read(self, thread_id: str) -> Contents:
-        with self._open(thread_id) as file:
-            return file.contents()
-
-    def create_message(self, thread_id: str, message: Message) -> None:
-        with self._open(thread_id) as file:
-            if message.id not in file.replay:
-                file.append([Put(message)], self._clock(), None, durably=True)
-
-    def write(
-        self,
-        thread_id: str,
-        records: Sequence[Record],
-        *,
-        what: str = "",
-        durable: bool = True,
-        active_root: ActiveRoot | None = None,
-    ) -> None:
-        with self._open(thread_id) as file:
-            act = log.Act(secrets.token_hex(8), what) if what else None
-            thread = self.get_thread(thread_id) if active_root else None
-            if records:
-                file.append(records, self._clock(), act, durably=durable)
-            if thread and active_root:
-                root = {"activeRootId": active_root.message_id}
-                about.save(self._folders.thread(thread_id), thread.with_metadata(root))
 
     def delete_thread(self, thread_id: str) -> None:
         with self._locks.hold(thread_id):
@@ -103,15 +80,139 @@ class JsonlThreadStore:
     def empty_trash(self, older_than_ms: int | None = None) -> int:
         return self._trash.empty(older_than_ms)
 
+    # --- messages ---
+
+    def read(self, thread_id: str) -> Contents:
+        with self._open(thread_id) as file:
+            return file.contents()
+
+    def create_message(self, thread_id: str, message: Message) -> None:
+        with self._open(thread_id) as file:
+            if str(message.data.get("id")) not in file.replay:
+                self._append(file, [Put(message)], None, durable=True)
+
+    def write(
+        self,
+        thread_id: str,
+        records: Sequence[Record],
+        *,
+        what: str = "",
+        durable: bool = True,
+        active_root: ActiveRoot | None = None,
+    ) -> None:
+        with self._open(thread_id) as file:
+            root = active_root.message_id if active_root else None
+            self._act(file, records, what, root, durable=durable)
+
+    def rewrite(self, thread_id: str) -> None:
+        with self._open(thread_id) as file:
+            if file.is_streamed_into():
+                raise Conflict("An answer is still being written.", "Stop it or wait for it.")
+            self._tidy(file)
+
+    # --- what was before ---
+
+    def changes(self, thread_id: str) -> list[Change]:
+        with self._open(thread_id) as file:
+            known = history.load(file.folder)
+        found = [
+            Change(deed.act.id, deed.at, deed.act.what, tuple(map(undo.id_of, deed.records)))
+            for deed in known.deeds().values()
+        ]
+        found += [Change(each.act.id, each.at, each.act.what, ()) for each in known.thread_changes]
+        oldest = self._clock() - history.KEPT_MS
+        recent = [change for change in reversed(found) if change.at > oldest and change.what]
+        recent.sort(key=lambda change: -change.at)
+        return recent
+
+    def undo(self, thread_id: str, change_id: str) -> Contents:
+        with self._open(thread_id) as file:
+            known = history.load(file.folder)
+            deed = known.deeds().get(change_id)
+            change = next((each for each in known.thread_changes if each.act.id == change_id), None)
+            if deed is not None:
+                self._undo_deed(file, deed)
+            elif change is not None:
+                self._undo_thread_change(file.folder, change)
+            else:
+                raise NotFound("There is no such change any more.", "They are kept for 30 days.")
+        return self.read(thread_id)
+
+    def as_of(self, thread_id: str, moment_ms: int) -> Contents:
+        with self._open(thread_id) as file:
+            known = history.load(file.folder)
+        replay, damaged = known.at(moment_ms)
+        return Contents(replay.messages(), Damage(damaged).notices())
+
     def close(self) -> None:
         with self._logs_lock:
             self._logs.clear()
 
+    # --- inside; the thread's lock is held ---
+
     def _insert(self, folder: Path, thread: Thread) -> None:
-        with durable.saving(folder):
+        with disk.saving(folder):
             folder.mkdir(exist_ok=True)
-            durable.sync_directory(folder.parent)
+            disk.sync_directory(folder.parent)
         about.save(folder, thread)
+
+    def _save(self, folder: Path, before: Thread, after: Thread, what: str) -> None:
+        if what:
+            act = log.Act(secrets.token_hex(8), what)
+            history.keep_thread(folder, before.data, after.data, self._clock(), act)
+        about.save(folder, after)
+
+    def _act(
+        self,
+        file: LogFile,
+        records: Sequence[Record],
+        what: str,
+        root: str | None,
+        *,
+        durable: bool,
+    ) -> None:
+        before = about.load(file.folder) if root else None
+        if records:
+            roots = (before.active_root_id, root) if before and root else None
+            act = log.Act(secrets.token_hex(8), what, roots) if what else None
+            self._append(file, records, act, durable=durable)
+        if before is not None:
+            after = before.with_metadata({"activeRootId": root})
+            self._save(file.folder, before, after, "" if records else what)
+
+    def _append(
+        self, file: LogFile, records: Sequence[Record], act: log.Act | None, *, durable: bool
+    ) -> None:
+        file.append(records, self._clock(), act, durable)
+        if file.is_worth_rewriting():
+            # The records are saved: a disk too full to tidy up must not deny that.
+            with suppress(StorageFailed, BadInput):
+                self._tidy(file)
+
+    def _tidy(self, file: LogFile, order: Order | None = None) -> None:
+        self._forget(file.folder.name)
+        file.rewrite(self._clock(), order)
+
+    def _undo_deed(self, file: LogFile, deed: history.Deed) -> None:
+        before, after = history.state_around(deed)
+        records = undo.inverse(deed.records, before, after, file.replay)
+        places = file.replay.places()
+        was, became = deed.act.root or (None, None)
+        thread = about.load(file.folder) if deed.act.root else None
+        moved = (became, was) if thread and thread.active_root_id == became else None
+        act = log.Act(secrets.token_hex(8), undo.named(deed.act.what), moved)
+        self._append(file, records, act, durable=True)
+        if thread and moved:
+            about.save(file.folder, thread.with_metadata({"activeRootId": was}))
+        if not {undo.id_of(record) for record in records} <= set(places):
+            # Rewritten since: their places are known to the history only.
+            with suppress(StorageFailed, BadInput):
+                self._tidy(file, lambda _: undo.reordered(places, before.places()))
+
+    def _undo_thread_change(self, folder: Path, change: history.ThreadChange) -> None:
+        now = about.load(folder)
+        fields = undo.merged(change.before, change.after, now.data, leave=frozenset({"updated"}))
+        self._save(folder, now, Thread(fields), undo.named(change.act.what))
 
     @contextmanager
     def _open(self, thread_id: str) -> Iterator[LogFile]:

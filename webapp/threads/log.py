@@ -9,9 +9,10 @@ that a message may have fields of the same names. Lines of other programs have n
 
 from __future__ import annotations
 
+import codecs
 import re
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -40,19 +41,20 @@ class Act:
 
     id: str
     what: str = ""
-    root: tuple[str | None, str] | None = None
+    root: tuple[str | None, str | None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
     """One record as it stood in the file. `body` is its object's text without the closing brace
-    and without our members; `ours` tells that it carried a checksum."""
+    and without our members; `ours` tells that it carried a checksum; `size` in bytes."""
 
     record: Record
     body: bytes
     at: int
     act: Act | None
     ours: bool
+    size: int
 
 
 def encode(records: Sequence[Record], at: int, act: Act | None) -> list[bytes]:
@@ -60,9 +62,20 @@ def encode(records: Sequence[Record], at: int, act: Act | None) -> list[bytes]:
     back."""
     lines = []
     for record in records:
-        lines.append(seal(_body(record), at, act))
+        lines.append(seal(body_of(record), at, act))
         act = Act(act.id) if act else None
     return lines
+
+
+def body_of(record: Record) -> bytes:
+    """The record's text without its closing brace. Raises BadInput."""
+    try:
+        body = exact.encoded(exact.dumps(_value(record)))[:-1]
+    except RecursionError:
+        raise BadInput("This message is nested too deeply to be saved.") from None
+    if not isinstance(record, Put) or _is_message(record.message):
+        return body
+    raise BadInput("A message needs an id and a role, both of them text.")
 
 
 def seal(body: bytes, at: int, act: Act | None = None) -> bytes:
@@ -73,40 +86,9 @@ def seal(body: bytes, at: int, act: Act | None = None) -> bytes:
     return body + b',"crc":%d}\n' % zlib.crc32(b"}", zlib.crc32(body))
 
 
-def decode(line: bytes) -> Line | None:
-    """The record of a line with or without its line end; None for a blank one.
-
-    NULs around a record, left by a power cut, are no part of it. Raises UnreadableError."""
-    text = line.strip(b"\0 \t\r\n")
-    if not text:
-        if b"\0" in line:
-            raise UnreadableError
-        return None
-    body, at, act, ours = _open(text)
-    return Line(_record(_parsed(body)), body, at, act, ours)
-
-
-def rescue(line: bytes) -> tuple[bytes, Line] | None:
-    """What is whole at the end of an unreadable line, with the bytes before it.
-
-    A program that appends after a torn line glues its record to the rest of it."""
-    starts = [found.start() for found in _RECORD_START.finditer(line)]
-    for start in reversed(starts[1:][-_MOST_RESCUES:]):
-        try:
-            whole = decode(line[start:])
-        except UnreadableError:
-            continue
-        if whole is not None:
-            return line[:start], whole
-    return None
-
-
-def names_an_act(line: bytes) -> bool:
-    """A quick look before decoding: False only if the line belongs to no act."""
-    return b',"act":"[' in line
-
-
-def _open(text: bytes) -> tuple[bytes, int, Act | None, bool]:
+def unseal(text: bytes) -> tuple[bytes, int, Act | None, bool]:
+    """An object's text without its closing brace and our members; when it was written, by which
+    act, and whether it carried a checksum. Raises UnreadableError when that does not fit."""
     crc = _CRC.search(text, max(0, len(text) - 64))
     if crc is None:
         if not text.endswith(b"}"):
@@ -120,6 +102,59 @@ def _open(text: bytes) -> tuple[bytes, int, Act | None, bool]:
         return body, SINCE_EVER, None, True
     body, act = _without_act(body[: at.start()])
     return body, int(at[1]), act, True
+
+
+def decode(line: bytes) -> Line | None:
+    """The record of a line with or without its line end; None for a blank one.
+
+    NULs around a record, left by a power cut, are no part of it. Raises UnreadableError."""
+    text = line.strip(b"\0 \t\r\n").removeprefix(codecs.BOM_UTF8)
+    if not text:
+        if b"\0" in line:
+            raise UnreadableError
+        return None
+    body, at, act, ours = unseal(text)
+    return Line(_record(_parsed(body)), body, at, act, ours, len(line))
+
+
+def read(raw_lines: Iterable[bytes], damaged: list[bytes]) -> Iterator[Line]:
+    """The records in the lines of a file; bytes that are none are added to `damaged`."""
+    for raw in raw_lines:
+        yield from _readable(raw, damaged)
+
+
+def names_an_act(line: bytes) -> bool:
+    """A quick look before decoding: False only if the line belongs to no act."""
+    return b',"act":"[' in line
+
+
+def _readable(raw: bytes, damaged: list[bytes]) -> Iterator[Line]:
+    try:
+        line = decode(raw)
+    except UnreadableError:
+        rescued = _rescue(raw)
+        if rescued is None:
+            damaged.append(raw.rstrip(b"\n"))
+            return
+        yield from _readable(rescued[0], damaged)
+        line = rescued[1]
+    if line is not None:
+        yield line
+
+
+def _rescue(line: bytes) -> tuple[bytes, Line] | None:
+    """What is whole at the end of an unreadable line, with the bytes before it.
+
+    A program that appends after a torn line glues its record to the rest of it."""
+    starts = [found.start() for found in _RECORD_START.finditer(line)]
+    for start in reversed(starts[1:][-_MOST_RESCUES:]):
+        try:
+            whole = decode(line[start:])
+        except UnreadableError:
+            continue
+        if whole is not None:
+            return line[:start], whole
+    return None
 
 
 def _without_act(body: bytes) -> tuple[bytes, Act | None]:
@@ -151,14 +186,14 @@ def _act(quoted: bytes) -> Act | None:
             return Act(id)
         case [str(id), str(what)]:
             return Act(id, what)
-        case [str(id), str(what), [None | str() as before, str(after)]]:
+        case [str(id), str(what), [None | str() as before, None | str() as after]]:
             return Act(id, what, (before, after))
     return None
 
 
 def _parsed(body: bytes) -> Any:
     try:
-        return exact.loads(body.decode("utf-8-sig") + "}")
+        return exact.loads(body.decode("utf-8") + "}")
     except ValueError as error:
         raise UnreadableError from error
 
@@ -174,16 +209,6 @@ def _record(value: Any) -> Record:
         case {"id": str(id), "deleted": True}:
             return Delete(id)
     raise UnreadableError
-
-
-def _body(record: Record) -> bytes:
-    try:
-        body = exact.encoded(exact.dumps(_value(record)))[:-1]
-    except RecursionError:
-        raise BadInput("This message is nested too deeply to be saved.") from None
-    if not isinstance(record, Put) or _is_message(record.message):
-        return body
-    raise BadInput("A message needs an id and a role, both of them text.")
 
 
 def _is_message(message: Message) -> bool:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 from webapp.chat.records import Append, Delete, Put, Record
 from webapp.errors import StorageFailed
-from webapp.threads import durable, log
+from webapp.threads import durable, history, log, rewriting
+from webapp.threads.folders import DAMAGED, LOG
 from webapp.threads.replay import Replay
 from webapp.threads.store import Contents
-
-FILE: Final = "messages.jsonl"
-DAMAGED: Final = "messages.damaged"
 
 _WORTH_REWRITING: Final = 1 << 20
 
@@ -50,7 +49,8 @@ class LogFile:
     """Not for several threads at once: the store holds the thread's lock around every call."""
 
     def __init__(self, folder: Path) -> None:
-        self.path = folder / FILE
+        self.folder = folder
+        self.path = folder / LOG
         self.replay = Replay()
         self.damage = Damage()
         self.size = 0
@@ -92,7 +92,21 @@ class LogFile:
     def is_worth_rewriting(self) -> bool:
         """More than 1 MiB and more than half of the file is superseded, and no reply streams."""
         dead = self.size - self._live_bytes
-        return dead > max(self._live_bytes, _WORTH_REWRITING) and not self._pending
+        return dead > max(self._live_bytes, _WORTH_REWRITING) and not self.is_streamed_into()
+
+    def is_streamed_into(self) -> bool:
+        """An answer in it is not finished yet."""
+        return bool(self._pending)
+
+    def rewrite(self, now: int, order: rewriting.Order | None = None) -> None:
+        """Replace the file by one without superseded lines; the old one goes to the history.
+        Of no use afterwards: open it anew. Raises StorageFailed with the log as it was."""
+        self._keep_damage()
+        with durable.reading(self.path):
+            data = self.path.read_bytes()
+        new = rewriting.rewritten(log.read(io.BytesIO(data), []), order)
+        history.keep_log(self.folder, data, now)
+        durable.replace(self.path, new)
 
     def _load(self) -> None:
         with durable.reading(self.path):
@@ -104,15 +118,14 @@ class LogFile:
                 stat = os.fstat(file.fileno())
                 self._mark = (stat.st_mtime_ns, stat.st_size, stat.st_ino)
                 self.size = stat.st_size
-                for line in file:
-                    self._read(line)
+                for line in log.read(file, self.damage.lines):
+                    self._know(line)
 
-    def _read(self, raw: bytes) -> None:
-        for line in readable(raw, self.damage.lines):
-            record = line.record
-            if isinstance(record, Put) and not line.ours and record.message.id in self.replay:
-                self.damage.repeated += 1
-            self._take(record, len(raw))
+    def _know(self, line: log.Line) -> None:
+        record = line.record
+        if isinstance(record, Put) and not line.ours and record.message.id in self.replay:
+            self.damage.repeated += 1
+        self._take(record, line.size)
 
     def _take(self, record: Record, size: int) -> None:
         self._contents = None
@@ -151,21 +164,6 @@ class LogFile:
         if new:
             durable.append(path, b"".join(line + b"\n" for line in new), durable=True)
         self.damage.kept = True
-
-
-def readable(raw: bytes, damaged: list[bytes]) -> Iterator[log.Line]:
-    """The records in one line of a file; bytes that are none are added to `damaged`."""
-    try:
-        line = log.decode(raw)
-    except log.UnreadableError:
-        rescued = log.rescue(raw)
-        if rescued is None:
-            damaged.append(raw.rstrip(b"\n"))
-            return
-        yield from readable(rescued[0], damaged)
-        line = rescued[1]
-    if line is not None:
-        yield line
 
 
 def _set(ids: set[str], message_id: str, member: bool) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from webapp.chat.messages import Thread, is_id
 from webapp.errors import Damaged, StorageFailed
 from webapp.threads import about, durable
+from webapp.threads.folders import ABOUT, LOG
 from webapp.threads.store import DamagedThread
 
 _Listed = Thread | DamagedThread
@@ -44,7 +45,7 @@ class Roster:
 
     def _look(self, name: str) -> _Seen | None:
         try:
-            stat = os.stat(f"{self._threads}{os.sep}{name}{os.sep}{about.FILE}")  # noqa: PTH116 - a Path costs more than the call
+            stat = os.stat(f"{self._threads}{os.sep}{name}{os.sep}{ABOUT}")  # noqa: PTH116 - a Path costs more than the call
         except OSError:
             return self._without_file(name)
         mark = (stat.st_mtime_ns, stat.st_size, stat.st_ino)
@@ -66,7 +67,7 @@ class Roster:
     def _without_file(self, name: str) -> _Seen | None:
         """A thread that lost its thread.json; a folder that never was one is passed over."""
         try:
-            log = (self._threads / name / "messages.jsonl").stat()
+            log = (self._threads / name / LOG).stat()
         except OSError:
             return None
         return _seen((0, 0, 0), self._read(name, log.st_mtime))

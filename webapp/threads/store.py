@@ -100,7 +100,9 @@ class ThreadStore(Protocol):
 
     def undo(self, thread_id: str, change_id: str) -> Contents:
         """Put back what that act changed, as a new act (so an undo can be undone). Durable.
-        Raises Conflict when a later act touched the same messages."""
+        A message that the act created goes with everything that hangs on it by now; a deleted
+        one comes back in its place; pointers that moved on since stay. Raises NotFound for an
+        unknown act, and Conflict when what it changed was changed again or is back already."""
 
     def as_of(self, thread_id: str, moment_ms: int) -> Contents:
         """The messages as they were at that moment; nothing is written."""

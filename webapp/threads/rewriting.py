@@ -1,0 +1,51 @@
+"""A log without what was superseded: one whole message per line, readable by Jan. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from webapp.chat.records import Append, Delete, Patch, Put
+from webapp.threads import log
+from webapp.threads.replay import Replay
+
+Order = Callable[[Sequence[str]], Sequence[str]]
+
+
+@dataclass(slots=True)
+class _Kept:
+    """The line that put a message; `changed_at` when a later line added to it."""
+
+    line: log.Line
+    changed_at: int | None = None
+
+
+def rewritten(lines: Iterable[log.Line], order: Order | None = None) -> bytes:
+    """The new log. A message that nothing was added to keeps its text byte by byte; any other
+    keeps at least the spelling of its numbers. `order` rearranges the ids."""
+    replay = Replay()
+    kept: dict[str, _Kept] = {}
+    for line in lines:
+        replay.apply(line.record)
+        _follow(kept, line)
+    places = replay.places()
+    ids = order(places) if order else places
+    return b"".join(_line(kept[each], replay, each) for each in ids if each in kept)
+
+
+def _follow(kept: dict[str, _Kept], line: log.Line) -> None:
+    match line.record:
+        case Put(message):
+            kept[message.id] = _Kept(line)
+        case Delete(message_id):
+            kept.pop(message_id, None)
+        case Patch(message_id) | Append(message_id):
+            if message_id in kept:
+                kept[message_id].changed_at = line.at
+
+
+def _line(kept: _Kept, replay: Replay, message_id: str) -> bytes:
+    message = replay.get(message_id)
+    if kept.changed_at is None or message is None:
+        return log.seal(kept.line.body, kept.line.at)
+    return log.seal(log.body_of(Put(message)), kept.changed_at)

@@ -1,0 +1,162 @@
+"""How to put back what an act changed, when other things may have changed since. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from webapp.chat.messages import Message
+from webapp.chat.records import Delete, Patch, Put, Record
+from webapp.errors import Conflict
+from webapp.threads.replay import Replay
+
+_POINTERS: Final = frozenset({"activeChildId"})
+_UNDID: Final = "Undid: "
+_REDID: Final = "Redid: "
+_NOTHING: Final = object()
+
+
+def inverse(act: Sequence[Record], before: Replay, after: Replay, now: Replay) -> list[Record]:
+    """Records that put back, on top of `now`, what `act` made of `before`.
+
+    A message that the act created goes with everything that hangs on it by now. Pointers that
+    moved on since are left alone, unless pointers are all that the act changed. Raises Conflict
+    when what the act changed has been changed again, or is back already."""
+    pointers = frozenset() if all(isinstance(each, Patch) for each in act) else _POINTERS
+    records: list[Record] = []
+    created = []
+    for message_id in dict.fromkeys(map(id_of, act)):
+        was, became, is_now = (state.get(message_id) for state in (before, after, now))
+        if is_now == was:
+            continue
+        if was is None and is_now is not None:
+            created.append(_untouched(became, is_now))
+        elif was is not None:
+            records.append(Put(_restored(was, became, is_now, pointers)))
+    records += [Delete(gone.id) for gone in _with_descendants(created, now)]
+    if not records:
+        raise _changed_since()
+    return records
+
+
+def merged(
+    before: Mapping[str, Any],
+    after: Mapping[str, Any],
+    now: Mapping[str, Any],
+    *,
+    leave: frozenset[str] = frozenset(),
+) -> dict[str, Any]:
+    """`now` with every field that differs between `before` and `after` as it was before.
+
+    Looks into `metadata` field by field. Raises Conflict for a field that has another value by
+    now, unless it is one to `leave`."""
+    states = (before, after, now)
+    fields = _three_way([_without_metadata(each) for each in states], leave)
+    metadata = _three_way([_metadata(each) for each in states], leave)
+    if metadata or "metadata" in before:
+        fields["metadata"] = metadata
+    return fields
+
+
+def reordered(order: Sequence[str], wanted: Sequence[str]) -> list[str]:
+    """`wanted` ids that are not in `order`, each put behind the one it follows in `wanted`."""
+    known = set(order)
+    following: dict[str | None, list[str]] = {}
+    previous = None
+    for message_id in wanted:
+        if message_id in known:
+            previous = message_id
+        else:
+            following.setdefault(previous, []).append(message_id)
+    result = following.get(None, [])
+    for message_id in order:
+        result += [message_id, *following.get(message_id, [])]
+    return result
+
+
+def named(what: str) -> str:
+    """What the undoing of an act is called."""
+    if what.startswith(_UNDID):
+        return _REDID + what.removeprefix(_UNDID)
+    return _UNDID + what.removeprefix(_REDID)
+
+
+def id_of(record: Record) -> str:
+    return record.message.id if isinstance(record, Put) else record.message_id
+
+
+def _untouched(became: Message | None, is_now: Message) -> Message:
+    """A message the act created, if its words are still those; an answer may have grown."""
+    streamed = became is not None and became.status == "pending"
+    if became is not None and not streamed and became.text != is_now.text:
+        raise _changed_since()
+    return is_now
+
+
+def _restored(
+    was: Message, became: Message | None, is_now: Message | None, pointers: frozenset[str]
+) -> Message:
+    if is_now == became:
+        return was
+    if is_now is None or became is None:
+        raise _changed_since()
+    return Message(merged(was.data, became.data, is_now.data, leave=pointers))
+
+
+def _with_descendants(created: Iterable[Message], now: Replay) -> list[Message]:
+    waiting = list(created)
+    children = _children(now) if waiting else {}
+    gone: dict[str, Message] = {}
+    while waiting:
+        message = waiting.pop()
+        if message.id not in gone:
+            gone[message.id] = message
+            waiting += children.get(message.id, [])
+    if any(message.status == "pending" for message in gone.values()):
+        raise Conflict("An answer to it is still being written.", "Stop it, then undo.")
+    return list(gone.values())
+
+
+def _children(now: Replay) -> dict[str, list[Message]]:
+    children: dict[str, list[Message]] = {}
+    for message in now.messages():
+        if isinstance(message.parent_id, str):
+            children.setdefault(message.parent_id, []).append(message)
+    return children
+
+
+def _three_way(states: Sequence[Mapping[str, Any]], leave: frozenset[str]) -> dict[str, Any]:
+    before, after, now = states
+    result = dict(now)
+    for key in dict.fromkeys((*before, *after)):
+        was, became, is_now = (each.get(key, _NOTHING) for each in states)
+        if was in (became, is_now):
+            continue
+        if is_now == became:
+            _set(result, key, was)
+        elif key not in leave:
+            raise _changed_since()
+    return result
+
+
+def _set(fields: dict[str, Any], key: str, value: Any) -> None:
+    if value is _NOTHING:
+        del fields[key]
+    else:
+        fields[key] = value
+
+
+def _without_metadata(data: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in data.items() if key != "metadata"}
+
+
+def _metadata(data: Mapping[str, Any]) -> Mapping[str, Any]:
+    value = data.get("metadata")
+    return value if isinstance(value, Mapping) else {}
+
+
+def _changed_since() -> Conflict:
+    return Conflict(
+        "What this act changed has been changed again since, or is back already.",
+        "Undo the later change first.",
+    )
