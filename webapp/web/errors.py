@@ -1,0 +1,90 @@
+"""The one place that maps errors to HTTP statuses and shows them.
+
+htmx gets a notice for `#notices` and leaves the page as it was; a browser gets a page. What a
+person typed is never lost: a refused form shows its text again.
+"""
+
+from __future__ import annotations
+
+import logging
+
+from flask import Flask, Response, request
+from werkzeug.exceptions import HTTPException, SecurityError
+
+from webapp import errors
+from webapp.web.rendering import fragment, page, wants_fragment
+
+log = logging.getLogger(__name__)
+
+STATUSES: dict[type[errors.StrataError], int] = {
+    errors.NotFound: 404,
+    errors.BadInput: 422,
+    errors.BadSetting: 422,
+    errors.Conflict: 409,
+    errors.Damaged: 409,
+    errors.AlreadyRunning: 409,
+    errors.Forbidden: 403,
+    errors.EngineFailed: 503,
+    errors.DownloadFailed: 502,
+    errors.StorageFailed: 507,
+}
+_SENTENCES = {
+    403: ("That is not allowed from here.", "Open Strata at the address it printed."),
+    404: ("There is nothing at this address.", "Go to the start page, or choose a thread."),
+    405: ("This address cannot be used that way.", "Go to the start page."),
+    413: ("That is more than one message can hold.", "Shorten it, or send it in parts."),
+}
+FAULT = (
+    "Something went wrong in Strata itself.",
+    "Nothing of yours was removed. Try again; the details are in its log.",
+)
+
+
+def install(app: Flask) -> None:
+    app.register_error_handler(errors.StrataError, told)
+    app.register_error_handler(HTTPException, refused)
+    app.register_error_handler(Exception, failed)
+
+
+def status_of(error: errors.StrataError) -> int:
+    """By the nearest class in `STATUSES`."""
+    return next((STATUSES[kind] for kind in type(error).__mro__ if kind in STATUSES), 500)
+
+
+def told(error: errors.StrataError) -> Response:
+    status = status_of(error)
+    if status >= 500:
+        log.warning("%s %s: %s", request.method, request.path, error)
+    return _shown(status, error.what, error.do)
+
+
+def refused(error: HTTPException) -> Response:
+    status = error.code or 500
+    what, do = _SENTENCES.get(status, (f"{error.name}.", "Go back, or to the start page."))
+    if isinstance(error, SecurityError):
+        # No page: with a foreign Host, not even its links could be made.
+        return Response(f"{what} {do}\n", status, mimetype="text/plain")
+    return error.get_response() if status < 400 else _shown(status, what, do)  # type: ignore[return-value]
+
+
+def failed(error: Exception) -> Response:
+    log.error("%s %s failed", request.method, request.path, exc_info=error)
+    return _shown(500, *FAULT)
+
+
+def _shown(status: int, what: str, do: str) -> Response:
+    if not wants_fragment():
+        return page("error", status=status, what=what, do=do, code=status, text=_typed())
+    notice = fragment("notice", what=what, do=do, kind="error")
+    headers = {"HX-Retarget": "#notices", "HX-Reswap": "innerHTML"}
+    response = Response(notice, status, headers, mimetype="text/html")
+    response.vary.add("HX-Request")
+    return response
+
+
+def _typed() -> str:
+    """What was to be sent, so that it can be copied from the page that refused it."""
+    try:
+        return request.form.get("text", "") if request.method == "POST" else ""
+    except HTTPException:
+        return ""

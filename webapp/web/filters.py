@@ -1,0 +1,130 @@
+"""How values look on a page: times, counts, days and the facts of an answer.
+
+Threads and messages also come from other programs, so a filter never trusts a type or a range.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from flask import Flask
+
+from webapp.chat.messages import Message, Thread
+from webapp.threads.store import DamagedThread
+
+Row = Thread | DamagedThread
+_NAMES = {"user": "You", "system": "Instructions", "tool": "Tool"}
+
+
+def install(app: Flask) -> None:
+    app.jinja_env.filters.update(
+        clock=clock,
+        long_date=long_date,
+        iso=iso,
+        count=count,
+        facts=facts,
+        by_day=by_day,
+        author=author,
+    )
+
+
+def moment(milliseconds: float) -> datetime | None:
+    """The local time, or None for a number that is no time on a calendar."""
+    try:
+        return datetime.fromtimestamp(milliseconds / 1000).astimezone()
+    except (OverflowError, ValueError, OSError):
+        return None
+
+
+def clock(milliseconds: float) -> str:
+    when = moment(milliseconds) if milliseconds else None
+    return f"{when:%H:%M}" if when else ""
+
+
+def long_date(milliseconds: float) -> str:
+    when = moment(milliseconds) if milliseconds else None
+    return f"{when.day} {when:%B %Y, %H:%M}" if when else ""
+
+
+def iso(milliseconds: float) -> str:
+    when = moment(milliseconds) if milliseconds else None
+    return when.isoformat(timespec="seconds") if when else ""
+
+
+def count(number: int) -> str:
+    return f"{number:,}"
+
+
+def author(message: Message) -> str:
+    """Who speaks: You, the model's name as far as it is known, or what kind of part it is."""
+    if message.role != "assistant":
+        return _NAMES.get(message.role, message.role or "Unknown")
+    model = _usage(message).get("model")
+    return model if isinstance(model, str) and model else "Answer"
+
+
+def facts(message: Message) -> list[tuple[str, str]]:
+    """What is known about the making of an answer, as label and value; empty when nothing is."""
+    usage = _usage(message)
+    made, seconds = _number(usage, "output_tokens"), _number(usage, "total_seconds")
+    first = _number(usage, "first_token_seconds")
+    lines = [
+        ("Written", f"{count(int(made))} tokens" if made else ""),
+        ("Prompt", _prompt_line(usage)),
+        ("First word after", f"{first:.1f} s" if first else ""),
+        ("Time", f"{seconds:.1f} s" if seconds else ""),
+        ("Speed", _speed(made, seconds - first)),
+        ("Model", author(message) if usage.get("model") else ""),
+        ("Date", long_date(message.created_at)),
+    ]
+    return [(label, value) for label, value in lines if value] if usage else []
+
+
+def by_day(rows: Iterable[Row], now: datetime | None = None) -> list[tuple[str, list[Row]]]:
+    """Rows, newest first, under the names of their days; damaged ones come under their own."""
+    today = (now or datetime.now().astimezone()).date()
+    groups: dict[str, list[Row]] = {}
+    for row in rows:
+        groups.setdefault(_day_name(row, today), []).append(row)
+    return list(groups.items())
+
+
+def _day_name(row: Row, today: Any) -> str:
+    if isinstance(row, DamagedThread):
+        return "Damaged"
+    when = moment(row.updated * 1000) if row.updated else None
+    if when is None:
+        return "Undated"
+    if when.date() >= today:
+        return "Today"
+    if when.date() == today - timedelta(days=1):
+        return "Yesterday"
+    if when.date() > today - timedelta(days=7):
+        return "Last 7 days"
+    return f"{when:%B}" if when.year == today.year else f"{when:%B %Y}"
+
+
+def _prompt_line(usage: Mapping[str, Any]) -> str:
+    prompt, reused = _number(usage, "prompt_tokens"), _number(usage, "reused_tokens")
+    if not prompt:
+        return ""
+    if not reused:
+        return f"{count(int(prompt))} tokens"
+    return f"reused {count(int(reused))} of {count(int(prompt))} tokens"
+
+
+def _speed(tokens: float, seconds: float) -> str:
+    return f"{tokens / seconds:.0f} tokens/s" if tokens > 1 and seconds > 0 else ""
+
+
+def _usage(message: Message) -> Mapping[str, Any]:
+    found = message.metadata.get("usage")
+    return found if isinstance(found, Mapping) else {}
+
+
+def _number(usage: Mapping[str, Any], key: str) -> float:
+    value = usage.get(key)
+    usable = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return float(value) if usable and 0 <= value < 1e12 else 0.0  # type: ignore[operator]

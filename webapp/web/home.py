@@ -1,0 +1,52 @@
+"""The start page, the state of the model, and the choice of light or dark."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, request, url_for
+
+from webapp.web.rendering import THEME_COOKIE, THEMES, done, fragment, page
+from webapp.web.services import services
+
+bp = Blueprint("home", __name__)
+
+EXAMPLES = (
+    "Explain how tides work, for a curious ten-year-old.",
+    "Write a Python function that finds duplicate files in a folder.",
+    "Help me plan a quiet weekend with two rainy days.",
+    "What questions should I ask before signing a lease?",
+)
+ONE_YEAR_SECONDS = 365 * 24 * 3600
+
+
+@bp.get("/")
+def start() -> Response:
+    """`?draft=` fills the composer; `?trashed=` offers to undo that deletion."""
+    gone = request.args.get("trashed")
+    trashed = [each for each in services().library.trash() if each.id == gone] if gone else []
+    return page(
+        "home",
+        examples=EXAMPLES,
+        draft=request.args.get("draft", ""),
+        trashed=trashed[0] if trashed else None,
+        folder=services().settings.data,
+    )
+
+
+@bp.get("/model")
+def model_state() -> str:
+    return fragment("model_state", model=services().engine.describe())
+
+
+@bp.post("/theme")
+def choose_theme() -> Response:
+    chosen = request.form.get("theme", "")
+    response = done(_own_path(request.form.get("back", "")))
+    if chosen in THEMES:
+        response.set_cookie(THEME_COOKIE, chosen, max_age=ONE_YEAR_SECONDS, samesite="Lax")
+    return response
+
+
+def _own_path(wanted: str) -> str:
+    """A path on this server, whatever was asked for."""
+    local = wanted.startswith("/") and not wanted.startswith(("//", "/\\"))
+    return wanted if local and wanted.isprintable() else url_for("home.start")

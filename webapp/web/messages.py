@@ -1,0 +1,74 @@
+"""Messages of a thread: ask, answer anew, walk between versions, stop."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, request, url_for
+
+from webapp.chat.messages import Message
+from webapp.web.forms import posted_text
+from webapp.web.rendering import done, fragment, printable
+from webapp.web.services import services
+from webapp.web.windows import window_again
+
+bp = Blueprint("messages", __name__, url_prefix="/threads/<thread_id>")
+
+
+@bp.post("/messages")
+def ask(thread_id: str) -> Response:
+    """`after` is the last message the page showed: the question goes under its newest leaf."""
+    text, after = posted_text(), request.form.get("after") or None
+    answer = services().generation.ask(thread_id, text, after=after)
+    return done(_page_of(thread_id, answer.id), lambda: _asked(answer, after))
+
+
+@bp.post("/messages/<message_id>/versions")
+def regenerate(thread_id: str, message_id: str) -> Response:
+    answer = services().generation.regenerate(thread_id, message_id)
+    return done(_page_of(thread_id, answer.id), lambda: _conversation(thread_id))
+
+
+@bp.post("/active")
+def switch(thread_id: str) -> Response:
+    message_id = request.form.get("message", "")
+    services().library.switch(thread_id, message_id)
+    return done(_page_of(thread_id, message_id), lambda: _conversation(thread_id))
+
+
+@bp.post("/messages/<message_id>/stop")
+def stop(thread_id: str, message_id: str) -> Response:
+    """The stream itself tells when it has stopped, so there is nothing to swap."""
+    services().library.message(thread_id, message_id)
+    services().generation.stop(message_id)
+    return done(_page_of(thread_id, message_id))
+
+
+@bp.get("/messages/<message_id>/foot")
+def foot(thread_id: str, message_id: str) -> str:
+    shown = services().library.shown(thread_id, message_id)
+    return fragment("message_foot", shown=shown, thread_id=thread_id)
+
+
+@bp.get("/messages/<message_id>/text")
+def source(thread_id: str, message_id: str) -> Response:
+    """The message as it was written, for copying."""
+    text = printable(services().library.message(thread_id, message_id).text)
+    return Response(text, mimetype="text/plain")
+
+
+def _asked(answer: Message, after: str | None) -> str:
+    """Only the new turn when it follows what the page shows; else the whole conversation."""
+    library, thread_id = services().library, answer.thread_id
+    question = library.shown(thread_id, str(answer.parent_id))
+    if question.message.parent_id != after or len(question.versions) > 1:
+        return _conversation(thread_id)
+    turn = (question, library.shown(thread_id, answer.id))
+    return fragment("turn", turn=turn, thread_id=thread_id)
+
+
+def _conversation(thread_id: str) -> str:
+    view, above = window_again(thread_id)
+    return fragment("conversation", view=view, above=above)
+
+
+def _page_of(thread_id: str, message_id: str) -> str:
+    return url_for("threads.show", thread_id=thread_id, _anchor=f"message-{message_id}")

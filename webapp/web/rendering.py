@@ -1,0 +1,101 @@
+"""Pages, fragments, and the rendered text of messages.
+
+A page is a whole document at its own URL; a fragment is one file of `templates/fragments/` with
+one root element. Only answers to POST exist in two forms: htmx gets the fragment that changed,
+a plain form is sent on (303) to the page that shows it; `Vary` says so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from flask import Response, make_response, redirect, render_template, request
+from markupsafe import Markup, escape
+
+from webapp.chat.messages import Message
+from webapp.errors import StrataError
+from webapp.threads.store import DamagedThread
+from webapp.web.markdown import to_html
+from webapp.web.rendered import RenderedTexts
+from webapp.web.services import services
+
+LISTED = 100
+THEMES = ("auto", "light", "dark")
+THEME_COOKIE = "strata_theme"
+_SURROGATES = re.compile("[\ud800-\udfff]")
+_texts = RenderedTexts(most_characters=16_000_000)
+
+
+def page(template: str, *, status: int = 200, **values: Any) -> Response:
+    """`templates/pages/<template>.html` with the list of threads beside it."""
+    html = render_template(f"pages/{template}.html", **_surroundings(), **values)
+    return _answer(html, status)
+
+
+def fragment(template: str, **values: Any) -> str:
+    """`templates/fragments/<template>.html`, on its own."""
+    return printable(render_template(f"fragments/{template}.html", **values))
+
+
+def wants_fragment() -> bool:
+    return request.headers.get("HX-Request") == "true"
+
+
+def done(url: str, show: Callable[[], str] | None = None) -> Response:
+    """The answer to a POST that succeeded: `show()` for htmx (nothing to swap when None), or on
+    to `url`."""
+    if not wants_fragment():
+        return _vary(make_response(redirect(url, 303)))
+    return _vary(_answer(show(), 200) if show else Response(status=204))
+
+
+def leave_for(url: str) -> Response:
+    """The answer to a POST after which another page is due."""
+    if not wants_fragment():
+        return _vary(make_response(redirect(url, 303)))
+    return _vary(Response(status=204, headers={"HX-Redirect": url}))
+
+
+def body_html(message: Message) -> Markup:
+    """A message as its readers see it: answers as Markdown, all else exactly as written."""
+    if message.role != "assistant":
+        return escape(message.text)
+    if message.status == "pending":
+        return Markup(to_html(message.text))  # noqa: S704 - sanitised by `to_html`
+    return Markup(_texts.html(message.id, message.text, to_html))  # noqa: S704
+
+
+def printable(html: str) -> str:
+    """`html` that can be sent as UTF-8: lone surrogates, which other programs store, go."""
+    return _SURROGATES.sub("\N{REPLACEMENT CHARACTER}", html)
+
+
+def theme() -> str:
+    chosen = request.cookies.get(THEME_COOKIE, "auto")
+    return chosen if chosen in THEMES else "auto"
+
+
+def _surroundings() -> Mapping[str, Any]:
+    """What every page shows around its own content. An unreadable list is told, not fatal."""
+    around: dict[str, Any] = {"theme": theme(), "model": services().engine.describe()}
+    try:
+        rows = services().library.threads()
+    except StrataError as error:
+        return {**around, "rows": [], "more_rows": 0, "list_trouble": str(error)}
+    more = max(0, len(rows) - LISTED)
+    return {**around, "rows": rows[:LISTED], "more_rows": more, "list_trouble": ""}
+
+
+def is_damaged(row: object) -> bool:
+    return isinstance(row, DamagedThread)
+
+
+def _answer(html: str, status: int) -> Response:
+    return Response(printable(html), status, mimetype="text/html")
+
+
+def _vary(response: Response) -> Response:
+    response.vary.add("HX-Request")
+    return response

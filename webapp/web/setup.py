@@ -1,0 +1,40 @@
+"""Puts the room `web` into an app: services, blueprints, filters, errors, guard, socket."""
+
+from __future__ import annotations
+
+from flask import Flask, Response, request
+from jinja2 import StrictUndefined
+
+from webapp.chat.wording import LONGEST_MESSAGE, LONGEST_TITLE
+from webapp.web import BLUEPRINTS, errors, filters, guard, live, rendering
+from webapp.web.services import EXTENSION, Services
+
+
+def install(app: Flask, services: Services) -> None:
+    app.extensions[EXTENSION] = services
+    _prepare_templates(app)
+    errors.install(app)
+    guard.install(app)
+    live.install(app)
+    app.after_request(_never_kept)
+    for blueprint in BLUEPRINTS:
+        app.register_blueprint(blueprint)
+
+
+def _prepare_templates(app: Flask) -> None:
+    environment = app.jinja_env
+    environment.undefined = StrictUndefined
+    environment.trim_blocks = environment.lstrip_blocks = True
+    environment.tests["damaged"] = rendering.is_damaged
+    environment.filters["body_html"] = rendering.body_html
+    environment.globals.update(
+        longest_message=LONGEST_MESSAGE, longest_title=LONGEST_TITLE, listed=rendering.LISTED
+    )
+    filters.install(app)
+
+
+def _never_kept(response: Response) -> Response:
+    """A thread changes behind every address, and is private: only static files may be cached."""
+    if request.endpoint != "static":
+        response.headers.setdefault("Cache-Control", "no-store")
+    return response

@@ -1,0 +1,72 @@
+"""Threads: the list, one thread, its name, the trash."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, request, url_for
+
+from webapp.chat.wording import checked_text
+from webapp.web.forms import posted_text
+from webapp.web.rendering import LISTED, done, fragment, leave_for, page
+from webapp.web.services import services
+from webapp.web.windows import above_given, count_above
+
+bp = Blueprint("threads", __name__)
+
+
+@bp.get("/threads")
+def all_threads() -> Response:
+    """Every thread, `LISTED` at a time; `?from=` counts from 0."""
+    rows = services().library.threads()
+    start = min(max(0, request.args.get("from", 0, type=int)), len(rows))
+    return page("threads", shown=rows[start : start + LISTED], start=start, total=len(rows))
+
+
+@bp.post("/threads")
+def begin() -> Response:
+    """A new thread from its first question, with the answer on its way."""
+    text = checked_text(posted_text())
+    thread = services().library.create(text)
+    services().generation.ask(thread.id, text)
+    return leave_for(url_for("threads.show", thread_id=thread.id))
+
+
+@bp.get("/threads/<thread_id>")
+def show(thread_id: str) -> Response:
+    """The active path, or `?at=` the path through a message; `?before=` an older part of it."""
+    at, before = request.args.get("at"), request.args.get("before")
+    view = services().library.view(thread_id, at=at or before, before=before)
+    running = services().generation.running(thread_id)
+    return page("thread", view=view, above=count_above(view), older=bool(before), running=running)
+
+
+@bp.get("/threads/<thread_id>/earlier")
+def earlier(thread_id: str) -> str:
+    """The messages just before `?before=`, on the path that leads to it."""
+    before = request.args.get("before", "")
+    view = services().library.view(thread_id, at=before, before=before)
+    return fragment("earlier", view=view, above=max(0, above_given() - len(view.shown)))
+
+
+@bp.post("/threads/<thread_id>/title")
+def rename(thread_id: str) -> Response:
+    thread = services().library.rename(thread_id, request.form.get("title", ""))
+    return done(
+        url_for("threads.show", thread_id=thread_id), lambda: fragment("renamed", thread=thread)
+    )
+
+
+@bp.post("/threads/<thread_id>/trash")
+def delete(thread_id: str) -> Response:
+    services().generation.delete_thread(thread_id)
+    return leave_for(url_for("home.start", trashed=thread_id))
+
+
+@bp.get("/trash")
+def trash() -> Response:
+    return page("trash", trashed=services().library.trash())
+
+
+@bp.post("/threads/<thread_id>/restore")
+def restore(thread_id: str) -> Response:
+    services().library.restore(thread_id)
+    return leave_for(url_for("threads.show", thread_id=thread_id))
