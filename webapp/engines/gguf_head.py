@@ -29,6 +29,8 @@ _SCALARS = {
     12: "d",
 }
 _STRING, _ARRAY = 8, 9
+_LENGTH = struct.Struct("<Q")
+_BLOCK = 1 << 20
 _LONGEST_STRING = 4 << 20
 _MOST_ITEMS = 4 << 20  # of texts in a list, keys, tensors: more than any model has
 _EMBEDDERS = ("bert", "t5encoder", "gemma-embedding")
@@ -93,10 +95,24 @@ class _Reader:
     def _skip_array(self) -> None:
         kind, count = self.take("I"), self.take("Q")
         if kind == _STRING:
-            for _ in range(_bounded(count, _MOST_ITEMS)):
-                self.skip(self.take("Q"))
+            self._skip_texts(_bounded(count, _MOST_ITEMS))
         else:
             self.skip(count * struct.calcsize(_scalar(kind)))
+
+    def _skip_texts(self, count: int) -> None:
+        """Vocabularies have hundreds of thousands: they are walked in blocks of bytes."""
+        block, at = b"", 0
+        for _ in range(count):
+            if at + 8 > len(block):
+                self.skip(at - len(block)) if at > len(block) else self._back(len(block) - at)
+                block, at = self.raw(min(_BLOCK, self.size - self.at())), 0
+                if len(block) < 8:
+                    raise ValueError("it ends too early")
+            at += 8 + _LENGTH.unpack_from(block, at)[0]
+        self.skip(at - len(block)) if at > len(block) else self._back(len(block) - at)
+
+    def _back(self, size: int) -> None:
+        self._file.seek(-size, os.SEEK_CUR)
 
     def skip(self, size: int) -> None:
         if not 0 <= size <= self.size - self._file.tell():

@@ -6,7 +6,6 @@ import re
 from threading import Event
 
 from webapp.engines.catalog import Catalog, Download, Entry, HubSource
-from webapp.engines.hub_source import look_up
 from webapp.engines.progress import Meter, silent
 from webapp.engines.sources import SourceFailed
 from webapp.errors import BadInput, Conflict, DownloadFailed
@@ -44,6 +43,8 @@ def hub_entry(reference: str, catalog: Catalog, cancel: Event | None = None) -> 
 
 
 def _ask_hub(source: HubSource, file: str, meter: Meter) -> Entry:
+    from webapp.engines.hub_source import look_up  # noqa: PLC0415 - as in fetch.py
+
     try:
         about = look_up(source, meter)
     except SourceFailed as failure:

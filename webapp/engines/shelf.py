@@ -13,8 +13,6 @@ from pathlib import Path
 from threading import Event
 from typing import Literal
 
-import platformdirs
-
 from webapp.engines.catalog import Catalog, Entry
 from webapp.engines.conversion import run_conversion
 from webapp.engines.fetch import check_room, fetch_file, sha256_of, storage_errors
@@ -26,10 +24,6 @@ from webapp.errors import Conflict, ModelFileMissing, NotFound
 
 State = Literal["present", "absent", "begun", "damaged"]
 Verdict = Literal["good", "damaged", "unknown"]
-
-
-def default_folder() -> Path:
-    return Path(platformdirs.user_data_dir("strata", appauthor=False)) / "models"
 
 
 @dataclass(frozen=True)
@@ -78,11 +72,9 @@ class Shelf:
     def items(self, catalog: Catalog) -> list[Item]:
         """The catalogue in its order, then whatever else is in the folder, by name."""
         known = {entry.file for entry in catalog.entries}
-        try:
-            files = sorted(self.folder.glob("*.gguf"))
-        except OSError:
-            files = []
-        extra = [self._extra(path) for path in files if path.name not in known]
+        whole = {path.name for path in self.folder.glob("*.gguf")}
+        begun = {path.stem for path in self.folder.glob("*.gguf.part")}
+        extra = [self._extra(self.folder / name) for name in sorted((whole | begun) - known)]
         return [self._of_catalog(entry) for entry in catalog.entries] + extra
 
     def item(self, catalog: Catalog, name: str) -> Item:
@@ -174,6 +166,9 @@ class Shelf:
         )
 
     def _extra(self, path: Path) -> Item:
+        begun = PartFile(path).size()
+        if begun and not path.exists():
+            return Item(path.stem, path.stem, "", path, 0, "begun", 0, begun)
         try:
             head = read_head(path)
         except ModelFileMissing as error:

