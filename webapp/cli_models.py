@@ -14,7 +14,7 @@ import click
 
 from webapp.engines.catalog import Catalog, Entry, load_catalog
 from webapp.engines.hub_entry import hub_entry, is_hub_reference
-from webapp.engines.memory import free_memory_bytes
+from webapp.engines.memory import available_bytes
 from webapp.engines.progress import Progress, Step
 from webapp.engines.shelf import Item, Shelf
 from webapp.settings import Settings, load
@@ -104,7 +104,7 @@ def fetch_with_progress(shelf: Shelf, entry: Entry, out: TextIO) -> Path:
 
 def _wanted(catalog: Catalog, names: tuple[str, ...], small: bool) -> list[Entry]:
     if not names:
-        return list(catalog.starters(free_memory_bytes(), small))
+        return list(catalog.starters(available_bytes(), small))
     return [
         hub_entry(name, catalog) if is_hub_reference(name) else catalog.entry(name)
         for name in names

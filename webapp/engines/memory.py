@@ -11,7 +11,7 @@ _CGROUP = Path("/sys/fs/cgroup")
 _MEMINFO = Path("/proc/meminfo")
 
 
-def free_memory_bytes() -> int | None:
+def available_bytes() -> int | None:
     """Bytes that can be had without swapping; None when the system does not say."""
     if sys.platform == "win32":
         return _windows_free()
