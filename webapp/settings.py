@@ -28,8 +28,12 @@ def _setting(default: Any, meaning: str, unit: str = "", lowest: int = 0, highes
 
 @dataclass(frozen=True)
 class Settings:
-    data: Path = _setting(user_data_path("strata") / "data", "Where threads and settings are kept.")
-    models: Path = _setting(user_data_path("strata") / "models", "Where model files are kept.")
+    data: Path = _setting(
+        user_data_path("strata", appauthor=False) / "data", "Where threads and settings are kept."
+    )
+    models: Path = _setting(
+        user_data_path("strata", appauthor=False) / "models", "Where model files are kept."
+    )
     host: str = _setting("127.0.0.1", "The address to listen on.")
     port: int = _setting(5100, "The port to listen on.", "port", 1, 65535)
     engine: str = _setting("llama_cpp", "What runs the model: llama_cpp, or scripted (a demo).")

@@ -125,6 +125,17 @@ def test_a_failure_in_mid_answer_keeps_the_words_and_the_next_question_works(
     assert finished(generation, library, thread, generation.ask(thread, "q2").id).status == "ready"
 
 
+def test_a_failed_regenerate_leaves_the_good_answer_shown_and_its_own_version_says_why(
+    generation, library, engine, thread
+):
+    good = finished(generation, library, thread, generation.ask(thread, "q").id)
+    engine.queue(Reply((Fail("The model's process ended.", "Ask again."),)))
+    failed = generation.regenerate(thread, good.id)
+    assert finished(generation, library, thread, failed.id).error
+    shown = library.view(thread).shown[-1]
+    assert (shown.message.id, shown.version, len(shown.versions)) == (good.id, 1, 2)
+
+
 def test_a_fault_of_our_own_ends_the_answer_with_a_sentence_and_is_logged(
     generation, library, engine, thread, caplog
 ):

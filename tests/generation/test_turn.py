@@ -30,9 +30,7 @@ def test_an_answer_goes_from_the_queue_through_reading_and_writing_to_ready():
     turn = Turn(0)
     assert turn.receive(Queued(2), 0) == [Show("queued", "In line: 1 before this one.")]
     assert turn.receive(Queued(1), 0) == [Show("queued", "Next in line.")]
-    assert turn.receive(Reading(64, 3000, 0), 5) == [
-        Show("reading", "Reading 64 of 3,000 tokens.")
-    ]
+    assert turn.receive(Reading(64, 3000, 0), 5) == [Show("reading", "Reading 64 of 3,000 tokens.")]
     assert turn.receive(Text("Hel", 1), 10) == [Grow("Hel")]
     assert turn.receive(Text("lo", 2), 20) == [Grow("lo")]
     [save] = turn.receive(finished(), 30)

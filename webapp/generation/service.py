@@ -43,11 +43,12 @@ FAULT = "Something went wrong in Strata itself; the details are in its log. Try 
 
 @dataclass(eq=False)
 class Run:
-    """One answer being made."""
+    """One answer being made. `good` is the version that was shown before it, if any."""
 
     answer: Message
     live: LiveAnswer
     turn: Turn
+    good: str | None = None
     unsaved: Save | None = None
     lock: threading.RLock = field(default_factory=threading.RLock)
 
@@ -156,9 +157,10 @@ class GenerationService:
             )
 
     def _begin(self, thread_id: str, question_id: str) -> Message:
+        good = self._library.answer_shown(thread_id, question_id)
         answer = self._library.begin_answer(thread_id, question_id)
         live = LiveAnswer(thread_id, answer.id)
-        run = Run(answer, live, Turn(self._clock_ms()))
+        run = Run(answer, live, Turn(self._clock_ms()), good)
         with self._registry:
             self._runs[answer.id] = run
             self._waiting.append(run)
@@ -237,6 +239,7 @@ class GenerationService:
                 error=save.error,
                 usage={**save.usage, "model": self._engine.describe().model},
             )
+            self._show_good(run, save)
         except StorageFailed as error:
             run.unsaved = save
             run.live.show("writing", f"Not saved yet, Strata keeps trying. {error}")
@@ -249,6 +252,11 @@ class GenerationService:
         run.unsaved = None
         with self._registry:
             self._runs.pop(run.answer.id, None)
+
+    def _show_good(self, run: Run, save: Save) -> None:
+        """A version that failed without a word does not stand in the way of a good one."""
+        if run.good and save.phase == "error" and not save.text.strip():
+            self._library.switch(run.live.thread_id, run.good)
 
     # --- time ---
 

@@ -108,6 +108,12 @@ class ThreadLibrary:
         with self._open_threads.held(thread_id) as opened:
             return branching.regenerate_parent(opened.tree, message_id)
 
+    def answer_shown(self, thread_id: str, question_id: str) -> str | None:
+        """The version that stands under a question now; None when it has no answer."""
+        with self._open_threads.held(thread_id) as opened:
+            opened.tree.message(question_id)
+            return opened.tree.active_child(question_id)
+
     def path_before(self, thread_id: str, message_id: str) -> list[Message]:
         """Messages from the root to the parent of `message_id`."""
         with self._open_threads.held(thread_id) as opened:
