@@ -1,0 +1,42 @@
+"""Templates and static files are found from a checkout and from a built wheel."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from webapp.assets import static_folder, templates_folder
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def test_in_a_checkout_they_stand_beside_the_package():
+    assert templates_folder() == ROOT / "templates"
+    assert (static_folder() / "favicon.svg").is_file()
+
+
+def test_in_a_wheel_they_stand_inside_the_package(tmp_path):
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
+    built = tmp_path / "built"
+    build = [*pip, "wheel", "--no-deps", "--no-build-isolation", "--no-index", "-w", built, ROOT]
+    subprocess.run(build, check=True, cwd=tmp_path)
+    [wheel] = built.glob("*.whl")
+    installed = tmp_path / "installed"
+    put = [*pip, "install", "--no-deps", "--no-index", "--no-compile", "-t", installed, wheel]
+    subprocess.run(put, check=True, cwd=tmp_path)
+    asked = "from webapp import assets; print(assets.templates_folder(), assets.static_folder())"
+    answer = subprocess.run(
+        [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(installed)!r}); {asked}"],
+        check=True,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    ).stdout.split()
+    templates, static = map(Path, answer)
+    assert templates == installed / "webapp/templates"
+    assert static == installed / "webapp/static"
+    assert names_in(templates) == names_in(ROOT / "templates")
+    assert names_in(static) == names_in(ROOT / "static")
+
+
+def names_in(folder):
+    return {path.relative_to(folder) for path in folder.rglob("*") if path.is_file()}
