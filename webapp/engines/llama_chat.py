@@ -1,0 +1,177 @@
+"""Questions to a chat model, one at a time, with what was read last kept in memory."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from itertools import takewhile
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import llama_cpp as lib
+
+from webapp.engines.chat_template import CHATML_END, ChatTemplate
+from webapp.engines.engine import Event, Finished, Reading, Request, Sampling, Text, Turn
+from webapp.engines.llama_native import Log, NativeModel, StopFlag, free_sampler, new_sampler
+from webapp.engines.text_stream import StopStrings, WholeCharacters
+from webapp.errors import EngineFailed
+
+Reason = Literal["stop", "length", "cancelled"]
+
+# Tokens read between two reports; larger batches were not measurably faster.
+_BATCH: Final = 128
+
+
+class ChatModel:
+    """Answers in one thread; `prompt` may be called from any other at the same time."""
+
+    def __init__(
+        self, path: Path, context_tokens: int, threads: int, stop: StopFlag, log: Log
+    ) -> None:
+        self._native = NativeModel(path, log)
+        trained = self._native.trained_context
+        self.context_tokens = min(context_tokens, trained) if context_tokens else trained
+        self._stop = stop
+        self._native.open_context(
+            self.context_tokens, min(_BATCH, self.context_tokens), threads, stop, embedding=False
+        )
+        self._template = self._own_template()
+        self._in_memory: list[int] = []
+
+    @property
+    def notice(self) -> str:
+        """What is to be told about the model's template, if it was not used."""
+        return self._template.problem
+
+    def prompt(self, turns: Sequence[Turn], tools: Sequence[dict[str, Any]] = ()) -> list[int]:
+        """The tokens of the whole prompt."""
+        vocabulary = self._native.vocabulary
+        tokens: list[int] = []
+        for piece in self._template.pieces(turns, tools):
+            tokens += self._native.tokenize(piece, beginning_and_end=False, special=True)
+        beginning = lib.llama_vocab_bos(vocabulary)
+        if lib.llama_vocab_get_add_bos(vocabulary) and tokens[:1] != [beginning]:
+            return [beginning, *tokens]
+        return tokens
+
+    def answer(self, request: Request, tell: Callable[[Event], None]) -> None:
+        """Tell every event of one answer. EngineFailed at any point."""
+        prompt = self.prompt(request.turns)
+        self._refuse_overflow(prompt)
+        stops = (*request.stop, CHATML_END) if self._template.problem else request.stop
+        run = _Run(len(prompt), stops, tell)
+        if self._read(prompt, run):
+            room = min(request.max_tokens, self.context_tokens - len(prompt))
+            self._write(room, request.sampling, run)
+        else:
+            run.finish("cancelled")
+
+    def _own_template(self) -> ChatTemplate:
+        native = self._native
+        bos = native.text_of(lib.llama_vocab_bos(native.vocabulary))
+        eos = native.text_of(lib.llama_vocab_eos(native.vocabulary))
+        return ChatTemplate(native.chat_template, bos, eos, native.control_texts())
+
+    def _refuse_overflow(self, prompt: Sequence[int]) -> None:
+        if len(prompt) + 1 > self.context_tokens:
+            raise EngineFailed(
+                f"The conversation has {len(prompt):,} tokens, but the model's context holds "
+                f"{self.context_tokens:,}.",
+                do="Shorten the question, begin a new conversation, or set a longer context.",
+            )
+        if not prompt:
+            raise EngineFailed("There is nothing to answer.", do="Write a question.")
+
+    def _read(self, prompt: list[int], run: _Run) -> bool:
+        """Bring the prompt into memory, using again what is there; False if stopped."""
+        run.reused = done = self._keep_beginning_of(prompt)
+        run.tell(Reading(done, len(prompt), run.reused))
+        while done < len(prompt):
+            if not self._take(prompt[done : done + _BATCH]):
+                return False
+            done = len(self._in_memory)
+            run.tell(Reading(done, len(prompt), run.reused))
+        return True
+
+    def _keep_beginning_of(self, prompt: Sequence[int]) -> int:
+        """Drop from memory all but the beginning it shares with the prompt. The last token is
+        always read again: only a fresh reading gives the scores of what follows."""
+        pairs = zip(self._in_memory, prompt[:-1], strict=False)
+        same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+        kept = same if self._native.forget_after(same) else 0
+        del self._in_memory[kept:]
+        return kept
+
+    def _take(self, tokens: Sequence[int]) -> bool:
+        """Compute tokens that follow those in memory; False if stopped before or meanwhile."""
+        try:
+            taken = not self._stop.raised and self._native.decode(tokens)
+        except EngineFailed:
+            self._in_memory.clear()
+            self._native.forget_after(0)
+            raise
+        if taken:
+            self._in_memory.extend(tokens)
+        return taken
+
+    def _write(self, room: int, sampling: Sampling, run: _Run) -> None:
+        sampler = new_sampler(self._native.vocabulary_size, sampling)
+        try:
+            run.finish(run.write(self._tokens(sampler), room))
+        finally:
+            free_sampler(sampler)
+
+    def _tokens(self, sampler: Any) -> Iterator[bytes | Reason]:
+        """The bytes of each token, computed when the next is asked for; at the end a reason."""
+        while not self._stop.raised:
+            token = self._native.sample(sampler)
+            if self._native.ends_answer(token):
+                yield "stop"
+                return
+            yield self._native.piece(token)
+            if not self._take([token]):
+                break
+        yield "cancelled"
+
+
+class _Run:
+    """One answer on its way: its counts, its clock, and its text as it becomes certain."""
+
+    def __init__(
+        self, prompt_tokens: int, stops: Sequence[str], tell: Callable[[Event], None]
+    ) -> None:
+        self.tell = tell
+        self.reused = 0
+        self._prompt_tokens = prompt_tokens
+        self._characters = WholeCharacters()
+        self._stops = StopStrings(stops)
+        self._output_tokens = 0
+        self._begun = time.monotonic()
+        self._first_token_seconds = 0.0
+
+    def write(self, tokens: Iterator[bytes | Reason], room: int) -> Reason:
+        """Pass text on until the model, a stop string or the room ends it."""
+        if room <= 0:
+            return "length"
+        for piece in tokens:
+            if isinstance(piece, str):
+                return piece
+            if not self._output_tokens:
+                self._first_token_seconds = time.monotonic() - self._begun
+            self._output_tokens += 1
+            self._say(self._stops.feed(self._characters.feed(piece)))
+            if self._stops.stopped:
+                return "stop"
+            if self._output_tokens >= room:
+                return "length"
+        return "stop"
+
+    def finish(self, reason: Reason) -> None:
+        self._say(self._stops.end())
+        seconds = time.monotonic() - self._begun
+        counts = (self._prompt_tokens, self.reused, self._output_tokens)
+        self.tell(Finished(reason, *counts, self._first_token_seconds, seconds))
+
+    def _say(self, text: str) -> None:
+        if text:
+            self.tell(Text(text, self._output_tokens))

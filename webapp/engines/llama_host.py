@@ -1,0 +1,210 @@
+"""Keeps a child alive and hands it one job at a time.
+
+A child that dies takes only the job it was at with it; jobs that wait go to the next child.
+Three deaths while loading within a minute are taken for a fault of the model: then it is left
+alone for a minute.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import Final, Literal
+
+from webapp.engines.jobs import Job, Line
+from webapp.engines.llama_link import COMMAND, Link
+from webapp.engines.wire import Frame
+from webapp.errors import EngineFailed, ModelFileMissing, StrataError
+
+State = Literal["ready", "loading", "unloaded", "failed"]
+
+_DEATHS_TO_GIVE_UP: Final = 3
+_SECONDS_TO_REMEMBER: Final = 60.0
+_SECONDS_TO_STOP: Final = 2.0
+
+
+class Host:
+    """`settings` gives the first frame for a new child, or raises why there can be none."""
+
+    def __init__(self, settings: Callable[[], Frame], command: Sequence[str] = COMMAND) -> None:
+        self._settings = settings
+        self._command = command
+        self._lock = threading.Lock()
+        self._line = Line()
+        self._link: Link | None = None
+        self._current: Job | None = None
+        self._sent: dict[int, Job] = {}
+        self._deaths: list[float] = []
+        self._closed = False
+        self.state: State = "unloaded"
+        self.problem = ""
+        self.facts: Frame = {}
+
+    @property
+    def pid(self) -> int | None:
+        """Of the living child, if there is one."""
+        link = self._link
+        return link.pid if link else None
+
+    def start(self) -> None:
+        """Begin loading and come back at once. EngineFailed if that cannot be begun."""
+        with self._lock:
+            self._start()
+
+    def submit(self, job: Job) -> None:
+        """Put a job in the line; a cancelled one ends at once. EngineFailed as in `start`."""
+        with self._lock:
+            if job.cancelled:
+                job.end_cancelled()
+                return
+            self._start()
+            self._line.join(job)
+            self._hand_over()
+
+    def withdraw(self, job: Job) -> None:
+        """End a job early, wherever it is. Its last reply comes through its inbox."""
+        with self._lock:
+            if job.cancelled:
+                return
+            job.cancelled = True
+            if self._line.leave(job):
+                job.end_cancelled()
+            elif job is self._current and self._link:
+                self._link.send({"task": "cancel", "job": job.number})
+                self._kill_later(self._link, job)
+
+    def close(self) -> None:
+        """End the child and all jobs. Idempotent."""
+        with self._lock:
+            self._closed = True
+            link, self._link = self._link, None
+            self.state = "unloaded"
+            for job in [*self._line.take_all(), *self._sent.values()]:
+                job.end_cancelled()
+            self._sent.clear()
+            self._current = None
+        if link:
+            link.close()
+
+    def _start(self) -> None:
+        if self._closed:
+            raise EngineFailed("The model was closed.", do="Start Strata again.")
+        if self._link:
+            return
+        if self._gave_up():
+            raise EngineFailed(self.problem, do="Choose another model, or try again in a minute.")
+        try:
+            settings = self._settings()
+        except StrataError as fault:
+            self.state, self.problem = "failed", str(fault)
+            raise
+        self.state, self.problem = "loading", ""
+        self._link = Link(self._command, self._heard, self._ended)
+        self._link.send(settings)
+
+    def _gave_up(self) -> bool:
+        now = time.monotonic()
+        self._deaths = [at for at in self._deaths if now - at < _SECONDS_TO_REMEMBER]
+        return len(self._deaths) >= _DEATHS_TO_GIVE_UP
+
+    def _hand_over(self) -> None:
+        """Send what can be done now."""
+        if self.state != "ready" or not self._link:
+            return
+        jobs = self._line.take_beside()
+        if self._current is None:
+            self._current = self._line.next()
+            jobs += [self._current] if self._current else []
+        for job in jobs:
+            self._sent[job.number] = job
+            self._link.send(job.frame)
+
+    def _heard(self, link: Link, frame: Frame) -> None:
+        with self._lock:
+            if link is not self._link:
+                return
+            if frame["kind"] == "ready":
+                self.state, self.facts = "ready", frame
+                self._hand_over()
+            elif frame["kind"] == "unloadable":
+                self._link = None
+                self._fail_all(ModelFileMissing(frame["what"], do=frame["do"]))
+            else:
+                self._deliver(frame)
+
+    def _deliver(self, frame: Frame) -> None:
+        job = self._sent.get(frame["job"])
+        if job is None:
+            return
+        job.inbox.put(frame)
+        if frame["last"]:
+            del self._sent[job.number]
+            if job is self._current:
+                self._current = None
+            self._hand_over()
+
+    def _ended(self, link: Link, code: int) -> None:
+        with self._lock:
+            if link is not self._link:
+                return
+            self._link = None
+            self._fail_sent(code)
+            if self.state == "loading":
+                self._deaths.append(time.monotonic())
+            if self._gave_up():
+                self._fail_all(EngineFailed(_gave_up_sentence(code), do="Choose another model."))
+                return
+            try:
+                self._start()
+            except StrataError as fault:
+                self._fail_all(fault)
+
+    def _fail_sent(self, code: int) -> None:
+        for job in self._sent.values():
+            if job.cancelled:
+                job.end_cancelled()
+            else:
+                job.inbox.put(_crashed(code))
+        self._sent.clear()
+        self._current = None
+
+    def _fail_all(self, fault: StrataError) -> None:
+        self.state, self.problem = "failed", str(fault)
+        for job in self._line.take_all():
+            job.inbox.put(fault)
+
+    def _kill_later(self, link: Link, job: Job) -> None:
+        """A child that does not stop when told to is stopped by force."""
+        timer = threading.Timer(_SECONDS_TO_STOP, self._kill_if_still, (link, job))
+        timer.daemon = True
+        timer.start()
+
+    def _kill_if_still(self, link: Link, job: Job) -> None:
+        with self._lock:
+            if link is self._link and job is self._current:
+                link.kill()
+
+
+def _crashed(code: int) -> EngineFailed:
+    return EngineFailed(
+        f"The model's process ended unexpectedly ({_why(code)}).",
+        do="Ask again: a new one is being started.",
+    )
+
+
+def _gave_up_sentence(code: int) -> str:
+    return (
+        f"The model's process ended {_DEATHS_TO_GIVE_UP} times while loading the model "
+        f"({_why(code)})."
+    )
+
+
+def _why(code: int) -> str:
+    if code >= 0:
+        return f"exit code {code}"
+    try:
+        return f"signal {-code}, {signal.Signals(-code).name}"
+    except ValueError:
+        return f"signal {-code}"
