@@ -5,6 +5,7 @@ Threads and messages also come from other programs, so a filter never trusts a t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
@@ -62,7 +63,8 @@ def author(message: Message) -> str:
     if message.role != "assistant":
         return _NAMES.get(message.role, message.role or "Unknown")
     model = _usage(message).get("model")
-    return model if isinstance(model, str) and model else "Answer"
+    name = re.split(r"[/\\]", model)[-1].removesuffix(".gguf") if isinstance(model, str) else ""
+    return name or "Answer"
 
 
 def facts(message: Message) -> list[tuple[str, str]]:
@@ -126,5 +128,6 @@ def _usage(message: Message) -> Mapping[str, Any]:
 
 def _number(usage: Mapping[str, Any], key: str) -> float:
     value = usage.get(key)
-    usable = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return float(value) if usable and 0 <= value < 1e12 else 0.0  # type: ignore[operator]
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return 0.0
+    return float(value) if 0 <= value < 1e12 else 0.0

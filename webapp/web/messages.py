@@ -6,7 +6,7 @@ from flask import Blueprint, Response, request, url_for
 
 from webapp.chat.messages import Message
 from webapp.web.forms import posted_text
-from webapp.web.rendering import done, fragment, printable
+from webapp.web.rendering import done, fragment, placed, printable
 from webapp.web.services import services
 from webapp.web.windows import window_again
 
@@ -55,14 +55,14 @@ def source(thread_id: str, message_id: str) -> Response:
     return Response(text, mimetype="text/plain")
 
 
-def _asked(answer: Message, after: str | None) -> str:
+def _asked(answer: Message, after: str | None) -> str | Response:
     """Only the new turn when it follows what the page shows; else the whole conversation."""
     library, thread_id = services().library, answer.thread_id
     question = library.shown(thread_id, str(answer.parent_id))
     if question.message.parent_id != after or len(question.versions) > 1:
         return _conversation(thread_id)
     turn = (question, library.shown(thread_id, answer.id))
-    return fragment("turn", turn=turn, thread_id=thread_id)
+    return placed(fragment("turn", turn=turn, thread_id=thread_id), "#messages", "beforeend")
 
 
 def _conversation(thread_id: str) -> str:

@@ -43,12 +43,18 @@ def wants_fragment() -> bool:
     return request.headers.get("HX-Request") == "true"
 
 
-def done(url: str, show: Callable[[], str] | None = None) -> Response:
+def done(url: str, show: Callable[[], str | Response] | None = None) -> Response:
     """The answer to a POST that succeeded: `show()` for htmx (nothing to swap when None), or on
     to `url`."""
     if not wants_fragment():
         return _vary(make_response(redirect(url, 303)))
-    return _vary(_answer(show(), 200) if show else Response(status=204))
+    return _vary(make_response(show()) if show else Response(status=204))
+
+
+def placed(html: str, target: str, swap: str) -> Response:
+    """A fragment for another place than the one the form named."""
+    headers = {"HX-Retarget": target, "HX-Reswap": swap}
+    return Response(html, 200, headers, mimetype="text/html")
 
 
 def leave_for(url: str) -> Response:

@@ -1,0 +1,108 @@
+"""The whole page over real parts: a store on disk, the scripted engine, Flask's own client."""
+
+from dataclasses import replace
+
+import pytest
+from flask import Flask
+
+from webapp.assets import static_folder, templates_folder
+from webapp.chat.messages import new_message
+from webapp.chat.records import Put
+from webapp.settings import Settings
+from webapp.web.services import Services
+from webapp.web.setup import install
+
+
+class Page:
+    """What a browser does: it follows links and sends forms, with htmx or without."""
+
+    def __init__(self, client, generation):
+        self.client = client
+        self.generation = generation
+
+    def get(self, url, **options):
+        return self.client.get(url, **options)
+
+    def send(self, url, **fields):
+        return self.client.post(url, data=fields)
+
+    def htmx(self, url, **fields):
+        return self.client.post(url, data=fields, headers={"HX-Request": "true"})
+
+    def wait(self, thread_id):
+        """Until no answer of that thread is being written."""
+        for message_id in self.generation.running(thread_id):
+            live = self.generation.live(message_id)
+            if live is not None:
+                assert live.wait_done(timeout=10).done
+
+    def begin(self, text="How do tides work?"):
+        """A thread with an answered first question; its id."""
+        url = self.send("/threads", text=text).location
+        thread_id = url.split("/")[2].split("#")[0]
+        self.wait(thread_id)
+        return thread_id
+
+    def ask(self, thread_id, text, **fields):
+        response = self.htmx(f"/threads/{thread_id}/messages", text=text, **fields)
+        self.wait(thread_id)
+        return response
+
+
+@pytest.fixture
+def settings(tmp_path):
+    return replace(Settings(), data=tmp_path / "data", models=tmp_path / "models")
+
+
+@pytest.fixture
+def services(settings, library, generation, engine):
+    return Services(settings, library, generation, engine)
+
+
+@pytest.fixture
+def app(services):
+    app = Flask(
+        "webapp", template_folder=str(templates_folder()), static_folder=str(static_folder())
+    )
+    install(app, services)
+    return app
+
+
+@pytest.fixture
+def client(app):
+    return app.test_client()
+
+
+@pytest.fixture
+def page(client, generation):
+    return Page(client, generation)
+
+
+@pytest.fixture
+def ids(library):
+    """Ids of the messages shown in a thread, oldest first."""
+    return lambda thread_id: [each.message.id for each in library.view(thread_id).shown]
+
+
+@pytest.fixture
+def long_thread(library, store):
+    """Makes a thread of `count` questions, one below the other, in one write."""
+
+    def make(count):
+        thread_id = library.create("Long").id
+        parents = [None, *(f"line-{number}" for number in range(count))]
+        lines = [
+            new_message(
+                id=f"line-{number}",
+                thread_id=thread_id,
+                role="user",
+                text=f"Line {number}.",
+                created_at=number + 1,
+                metadata={"parentId": parents[number]},
+            )
+            for number in range(count)
+        ]
+        store.write(thread_id, [Put(line) for line in lines])
+        return thread_id
+
+    return make
