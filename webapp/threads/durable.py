@@ -23,13 +23,15 @@ def append(path: Path, data: bytes, *, durable: bool) -> None:
     Raises StorageFailed with the file as it was."""
     with saving(path):
         new = not path.exists()
-        descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | _BINARY, 0o666)
         try:
-            _append_whole(descriptor, data, durable)
-        finally:
-            os.close(descriptor)
-        if new and durable:
-            sync_directory(path.parent)
+            _append_whole(path, data, durable)
+            if new and durable:
+                sync_directory(path.parent)
+        except OSError:
+            if new:
+                with suppress(OSError):
+                    path.unlink()
+            raise
 
 
 def replace(path: Path, data: bytes) -> None:
@@ -78,16 +80,20 @@ def reading(path: Path) -> Iterator[None]:
         raise StorageFailed(what, _way_out(error)) from error
 
 
-def _append_whole(descriptor: int, data: bytes, durable: bool) -> None:
-    size = os.fstat(descriptor).st_size
+def _append_whole(path: Path, data: bytes, durable: bool) -> None:
+    descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | _BINARY, 0o666)
     try:
-        _write_all(descriptor, _line_end_if_torn(descriptor, size) + data)
-        if durable:
-            os.fsync(descriptor)
-    except OSError:
-        with suppress(OSError):
-            os.ftruncate(descriptor, size)
-        raise
+        size = os.fstat(descriptor).st_size
+        try:
+            _write_all(descriptor, _line_end_if_torn(descriptor, size) + data)
+            if durable:
+                os.fsync(descriptor)
+        except OSError:
+            with suppress(OSError):
+                os.ftruncate(descriptor, size)
+            raise
+    finally:
+        os.close(descriptor)
 
 
 def _line_end_if_torn(descriptor: int, size: int) -> bytes:

@@ -9,6 +9,7 @@ with the same lines: playing lines twice ends where playing them once does.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -96,12 +97,11 @@ def keep_log(folder: Path, data: bytes, now: int) -> None:
     """Keep a log that is about to be replaced, and let go what is older than 30 days. Durable."""
     whole = data if data.endswith(b"\n") else data + b"\n"
     section = whole + log.seal(_UNTIL + b"%d" % now, now)
-    known = load(folder)
-    left = _left(known, now - KEPT_MS)
-    if left is None:
-        durable.append(folder / HISTORY, section, durable=True)
+    path, oldest = folder / HISTORY, now - KEPT_MS
+    if _begins_before(path, oldest):
+        durable.replace(path, _left(load(folder), oldest) + section)
     else:
-        durable.replace(folder / HISTORY, left + section)
+        durable.append(path, section, durable=True)
 
 
 def keep_thread(
@@ -174,14 +174,21 @@ def _ours(raw: bytes, start: bytes) -> Any:
         return None
 
 
-def _left(history: History, oldest: int) -> bytes | None:
-    """What is still to be kept; None when that is everything."""
+def _begins_before(path: Path, moment: int) -> bool:
+    with durable.reading(path), suppress(FileNotFoundError), path.open("rb") as file:
+        for raw in file:
+            until, change = _until(raw), _thread_change(raw)
+            if until is not None:
+                return until <= moment
+            if change is not None:
+                return change.at <= moment
+    return False
+
+
+def _left(history: History, oldest: int) -> bytes:
     stretches = [each for each in history.stretches if each.until and each.until > oldest]
-    changes = [each for each in history.thread_changes if each.at > oldest]
-    known = len(history.stretches) - 1, len(history.thread_changes)
-    if (len(stretches), len(changes)) == known:
-        return None
-    return b"".join(_whole(stretches)) + b"".join(change.raw for change in changes)
+    changes = [each.raw for each in history.thread_changes if each.at > oldest]
+    return b"".join((*_whole(stretches), *changes))
 
 
 def _whole(stretches: Iterable[Stretch]) -> Iterable[bytes]:

@@ -186,12 +186,14 @@ class JsonlThreadStore:
         file.append(records, self._clock(), act, durable)
         if file.is_worth_rewriting():
             # The records are saved: a disk too full to tidy up must not deny that.
-            with suppress(StorageFailed, BadInput):
+            try:
                 self._tidy(file)
+            except (StorageFailed, BadInput):
+                file.put_off_rewriting()
 
     def _tidy(self, file: LogFile, order: Order | None = None) -> None:
-        self._forget(file.folder.name)
         file.rewrite(self._clock(), order)
+        self._forget(file.folder.name)
 
     def _undo_deed(self, file: LogFile, deed: history.Deed) -> None:
         before, after = history.state_around(deed)

@@ -120,7 +120,13 @@ def decode(line: bytes) -> Line | None:
 def read(raw_lines: Iterable[bytes], damaged: list[bytes]) -> Iterator[Line]:
     """The records in the lines of a file; bytes that are none are added to `damaged`."""
     for raw in raw_lines:
-        yield from _readable(raw, damaged)
+        try:
+            line = decode(raw)
+        except UnreadableError:
+            yield from _rescued(raw, damaged)
+        else:
+            if line is not None:
+                yield line
 
 
 def names_an_act(line: bytes) -> bool:
@@ -128,33 +134,21 @@ def names_an_act(line: bytes) -> bool:
     return b',"act":"[' in line
 
 
-def _readable(raw: bytes, damaged: list[bytes]) -> Iterator[Line]:
-    try:
-        line = decode(raw)
-    except UnreadableError:
-        rescued = _rescue(raw)
-        if rescued is None:
-            damaged.append(raw.rstrip(b"\n"))
-            return
-        yield from _readable(rescued[0], damaged)
-        line = rescued[1]
-    if line is not None:
-        yield line
-
-
-def _rescue(line: bytes) -> tuple[bytes, Line] | None:
-    """What is whole at the end of an unreadable line, with the bytes before it.
+def _rescued(raw: bytes, damaged: list[bytes]) -> Iterator[Line]:
+    """What is whole at the end of an unreadable line, and in what is before it.
 
     A program that appends after a torn line glues its record to the rest of it."""
-    starts = [found.start() for found in _RECORD_START.finditer(line)]
+    starts = [found.start() for found in _RECORD_START.finditer(raw)]
     for start in reversed(starts[1:][-_MOST_RESCUES:]):
         try:
-            whole = decode(line[start:])
+            line = decode(raw[start:])
         except UnreadableError:
             continue
-        if whole is not None:
-            return line[:start], whole
-    return None
+        if line is not None:
+            yield from read([raw[:start]], damaged)
+            yield line
+            return
+    damaged.append(raw.rstrip(b"\n"))
 
 
 def _without_act(body: bytes) -> tuple[bytes, Act | None]:
@@ -199,15 +193,23 @@ def _parsed(body: bytes) -> Any:
 
 
 def _record(value: Any) -> Record:
+    message_id = value.get("id") if isinstance(value, dict) else None
+    if not isinstance(message_id, str):
+        raise UnreadableError
+    if isinstance(value.get("role"), str):
+        return Put(Message(value))
+    return _change(message_id, value)
+
+
+def _change(message_id: str, value: Mapping[str, Any]) -> Record:
+    added = value.get("append")
+    if isinstance(added, str):
+        return Append(message_id, added)
     match value:
-        case {"id": str(), "role": str()}:
-            return Put(Message(value))
-        case {"id": str(id), "patch": {"metadata": Mapping() as metadata}}:
-            return Patch(id, metadata)
-        case {"id": str(id), "append": str(text)}:
-            return Append(id, text)
-        case {"id": str(id), "deleted": True}:
-            return Delete(id)
+        case {"patch": {"metadata": Mapping() as metadata}}:
+            return Patch(message_id, metadata)
+        case {"deleted": True}:
+            return Delete(message_id)
     raise UnreadableError
 
 

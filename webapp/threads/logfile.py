@@ -56,6 +56,7 @@ class LogFile:
         self.size = 0
         self._live: dict[str, int] = {}
         self._live_bytes = 0
+        self._left_alone_up_to = 0
         self._pending: set[str] = set()
         self._mark = (0, 0, 0)
         self._contents: Contents | None = None
@@ -92,7 +93,12 @@ class LogFile:
     def is_worth_rewriting(self) -> bool:
         """More than 1 MiB and more than half of the file is superseded, and no reply streams."""
         dead = self.size - self._live_bytes
-        return dead > max(self._live_bytes, _WORTH_REWRITING) and not self.is_streamed_into()
+        enough = dead > max(self._live_bytes, _WORTH_REWRITING)
+        return enough and self.size > self._left_alone_up_to and not self.is_streamed_into()
+
+    def put_off_rewriting(self) -> None:
+        """It failed: not again before the file has grown by another MiB."""
+        self._left_alone_up_to = self.size + _WORTH_REWRITING
 
     def is_streamed_into(self) -> bool:
         """An answer in it is not finished yet."""
@@ -101,6 +107,8 @@ class LogFile:
     def rewrite(self, now: int, order: rewriting.Order | None = None) -> None:
         """Replace the file by one without superseded lines; the old one goes to the history.
         Of no use afterwards: open it anew. Raises StorageFailed with the log as it was."""
+        if self._live_bytes == self.size and order is None:
+            return
         self._keep_damage()
         with durable.reading(self.path):
             data = self.path.read_bytes()
