@@ -90,6 +90,11 @@ def test_an_answer_that_failed_says_so_and_offers_another_try(page):
     assert "Try again" in html
 
 
+def test_an_answer_without_a_word_says_so(page):
+    thread_id = page.begin("Say nothing /empty")
+    assert "The model gave an empty answer." in page.get(f"/threads/{thread_id}").text
+
+
 def test_answering_again_shows_the_new_version_with_its_count(page, ids):
     thread_id = page.begin()
     old = ids(thread_id)[-1]

@@ -1,3 +1,5 @@
+from html import unescape
+
 from webapp.chat.messages import new_message
 from webapp.chat.records import Put
 from webapp.web.rendering import body_html, printable
@@ -9,6 +11,17 @@ def message(role, text, status="ready"):
 
 def test_a_question_is_shown_exactly_as_written():
     assert body_html(message("user", "**a**\n  <b>")) == "**a**\n  &lt;b&gt;"
+
+
+def test_a_long_question_is_folded_and_whole(app):
+    text = "First line\n" + "<word> " * 3000 + "the end"
+    with app.app_context():
+        html = body_html(message("user", text))
+    shown, folded = html.split("<details", 1)
+    assert shown.startswith("First line\n")
+    assert f"Show all {len(text):,} characters" in folded
+    rest = folded.split("<div>")[1].split("</div>")[0]
+    assert unescape(shown + rest) == text
 
 
 def test_an_answer_is_shown_as_markdown():

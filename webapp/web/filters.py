@@ -14,6 +14,7 @@ from flask import Flask
 
 from webapp.chat.messages import Message, Thread
 from webapp.threads.store import DamagedThread
+from webapp.web.services import services
 
 Row = Thread | DamagedThread
 _NAMES = {"user": "You", "system": "Instructions", "tool": "Tool"}
@@ -63,6 +64,8 @@ def author(message: Message) -> str:
     if message.role != "assistant":
         return _NAMES.get(message.role, message.role or "Unknown")
     model = _usage(message).get("model")
+    if message.status == "pending":
+        model = services().engine.describe().model
     name = re.split(r"[/\\]", model)[-1].removesuffix(".gguf") if isinstance(model, str) else ""
     return name or "Answer"
 

@@ -22,6 +22,8 @@ from webapp.web.rendered import RenderedTexts
 from webapp.web.services import services
 
 LISTED = 100
+LONGEST_UNFOLDED = 6000
+FOLDED_AFTER = 1500
 THEMES = ("auto", "light", "dark")
 THEME_COOKIE = "strata_theme"
 _SURROGATES = re.compile("[\ud800-\udfff]")
@@ -67,10 +69,19 @@ def leave_for(url: str) -> Response:
 def body_html(message: Message) -> Markup:
     """A message as its readers see it: answers as Markdown, all else exactly as written."""
     if message.role != "assistant":
-        return escape(message.text)
+        return _as_written(message.text)
     if message.status == "pending":
         return Markup(to_html(message.text))  # noqa: S704 - sanitised by `to_html`
     return Markup(_texts.html(message.id, message.text, to_html))  # noqa: S704
+
+
+def _as_written(text: str) -> Markup:
+    """A long text is folded after its beginning, so that a pasted book hides no answer."""
+    if len(text) <= LONGEST_UNFOLDED:
+        return escape(text)
+    cut = text.find("\n", FOLDED_AFTER, FOLDED_AFTER + 200) + 1 or FOLDED_AFTER
+    folded = render_template("macros/folded.html", rest=text[cut:], characters=len(text))
+    return escape(text[:cut]) + Markup(folded.strip())  # noqa: S704 - rendered with escapes
 
 
 def printable(html: str) -> str:
