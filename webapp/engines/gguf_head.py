@@ -47,11 +47,12 @@ TYPE_SIZES = {
 
 @dataclass(frozen=True)
 class GgufHead:
-    """`context_tokens` is what the model was made for; 0 where the file does not say."""
+    """`context_tokens` is what the model was made for; 0 where the file does not say. `role` is
+    empty for files that no engine runs by themselves (adapters, image encoders)."""
 
     architecture: str
     name: str
-    role: Literal["chat", "embedding"]
+    role: Literal["chat", "embedding", ""]
     context_tokens: int
     embedding_length: int
     parameters: int
@@ -184,7 +185,7 @@ def _check_tensors(reader: _Reader, count: int, alignment: int) -> int:
         parameters += elements
         end = max(end, offset + elements // values * size)
     start = -(-reader.at() // alignment) * alignment
-    if start + end > reader.size:
+    if count and start + end > reader.size:
         raise ValueError(f"it has {reader.size:,} bytes of {start + end:,}")
     return parameters
 
@@ -205,12 +206,13 @@ def _head(facts: dict[str, Any], parameters: int, size: int) -> GgufHead:
         return int(value) if isinstance(value, int) else 0
 
     embeds = f"{architecture}.pooling_type" in facts or architecture.endswith(_EMBEDDERS)
+    whole = facts.get("general.type", "model") == "model" and architecture != "clip"
     template = facts.get("tokenizer.chat_template")
     name = facts.get("general.name")
     return GgufHead(
         architecture=architecture,
         name=name if isinstance(name, str) else "",
-        role="embedding" if embeds else "chat",
+        role=("embedding" if embeds else "chat") if whole else "",
         context_tokens=number("context_length"),
         embedding_length=number("embedding_length"),
         parameters=parameters,

@@ -120,7 +120,11 @@ class Shelf:
         if entry.converter:
             return self._fetch_and_convert(entry, meter)
         path = fetch_file(entry.download, entry.title, self.folder, meter)
-        read_head(path)
+        try:
+            read_head(path)
+        except ModelFileMissing:
+            path.unlink(missing_ok=True)
+            raise
         self._write_record(entry, entry.sha256)
         return path
 
