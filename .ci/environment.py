@@ -73,7 +73,12 @@ def wanted(place: Place, dev: bool) -> dict[str, str]:
     """What an environment made now would be made from."""
     project = tomllib.loads((place.top / "pyproject.toml").read_text("utf-8"))
     version = re.search(r"^## (\S+)", (place.top / "CHANGELOG.md").read_text("utf-8"), re.M)
-    described = [project["project"], project["build-system"], version and version[1]]
+    parts = [
+        project.get("project"),
+        project.get("build-system"),
+        project.get("tool", {}).get("hatch"),
+    ]
+    described = [*parts, version and version[1]]
     marks = {
         "place": str(place.top),
         "python": f"{sys.version_info.major}.{sys.version_info.minor}",
