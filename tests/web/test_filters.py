@@ -1,4 +1,4 @@
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -40,9 +40,15 @@ def test_a_time_that_is_none_is_not_shown(moment):
 
 def test_a_time_is_local_and_readable():
     milliseconds = NOON.timestamp() * 1000
-    assert filters.clock(milliseconds) == "12:00"
+    assert filters.clock(milliseconds, now=NOON) == "12:00"
     assert filters.long_date(milliseconds) == "15 July 2026, 12:00"
     assert filters.iso(milliseconds).startswith("2026-07-15T12:00:00")
+
+
+def test_a_time_of_another_day_is_a_date():
+    milliseconds = NOON.timestamp() * 1000
+    assert filters.clock(milliseconds, now=NOON + timedelta(days=2)) == "15 July"
+    assert filters.clock(milliseconds, now=NOON + timedelta(days=400)) == "15 July 2026"
 
 
 def test_counts_are_easy_to_read():

@@ -90,6 +90,17 @@ def test_an_answer_that_failed_says_so_and_offers_another_try(page):
     assert "Try again" in html
 
 
+def test_a_question_that_was_left_alone_can_be_answered(page, library, ids):
+    thread_id = library.create("Alone").id
+    question = library.ask(thread_id, "Is anybody there?").id
+    address = f"/threads/{thread_id}/messages/{question}/answers"
+    assert f'hx-post="{address}"' in page.get(f"/threads/{thread_id}").text
+    assert page.htmx(address).status_code == 200
+    page.wait(thread_id)
+    assert len(ids(thread_id)) == 2
+    assert address not in page.get(f"/threads/{thread_id}").text
+
+
 def test_an_answer_without_a_word_says_so(page):
     thread_id = page.begin("Say nothing /empty")
     assert "The model gave an empty answer." in page.get(f"/threads/{thread_id}").text

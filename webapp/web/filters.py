@@ -40,9 +40,15 @@ def moment(milliseconds: float) -> datetime | None:
         return None
 
 
-def clock(milliseconds: float) -> str:
+def clock(milliseconds: float, now: datetime | None = None) -> str:
+    """The time of today, or else the day."""
     when = moment(milliseconds) if milliseconds else None
-    return f"{when:%H:%M}" if when else ""
+    today = now or datetime.now().astimezone()
+    if when is None:
+        return ""
+    if when.date() == today.date():
+        return f"{when:%H:%M}"
+    return f"{when.day} {when:%B}" if when.year == today.year else f"{when.day} {when:%B %Y}"
 
 
 def long_date(milliseconds: float) -> str:

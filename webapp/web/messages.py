@@ -21,6 +21,13 @@ def ask(thread_id: str) -> Response:
     return done(_page_of(thread_id, answer.id), lambda: _asked(answer, after))
 
 
+@bp.post("/messages/<message_id>/answers")
+def answer(thread_id: str, message_id: str) -> Response:
+    """An answer to a question that is stored but has none, after a crash or an import."""
+    answer = services().generation.answer(thread_id, message_id)
+    return done(_page_of(thread_id, answer.id), lambda: _conversation(thread_id))
+
+
 @bp.post("/messages/<message_id>/versions")
 def regenerate(thread_id: str, message_id: str) -> Response:
     answer = services().generation.regenerate(thread_id, message_id)
