@@ -13,6 +13,7 @@ find_python() {
     found='' too_old='' bare=''
     for name in python3.13 python3.12 python3.11 python3.14 python3 python; do
         found=$(command -v "$name") || continue
+        "$found" -c '' 2>/dev/null || continue # a version switcher's stub, say
         if ! "$found" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
             too_old=${too_old:-$found}
         elif ! "$found" -c 'import ensurepip, venv' 2>/dev/null; then
@@ -33,7 +34,7 @@ explain_python() {
         return
     fi
     if [ -n "$too_old" ]; then
-        version=$("$too_old" --version 2>&1) || version="does not run"
+        version=$("$too_old" --version 2>&1)
         printf 'Strata needs Python 3.11 or newer; found only %s (%s).\n' "$too_old" "$version"
     else
         printf 'Strata needs Python 3.11 or newer; none was found.\n'

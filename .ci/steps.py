@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -99,7 +100,8 @@ def explain(label: str, log: Path, start: int) -> str:
 
 def show(text: str, *, last: bool = False) -> None:
     if sys.stderr.isatty():
-        sys.stderr.write(f"\r\x1b[K  {text}" + ("\n" if last else ""))
+        shown = f"  {text}"[: shutil.get_terminal_size().columns - 1]  # one line can be rewritten
+        sys.stderr.write(f"\r\x1b[K{shown}" + ("\n" if last else ""))
         sys.stderr.flush()
     else:
         say(f"  {text}")
