@@ -55,15 +55,16 @@ def told(error: errors.StrataError) -> Response:
     status = status_of(error)
     if status >= 500:
         log.warning("%s %s: %s", request.method, request.path, error)
+    if isinstance(error, errors.Forbidden):
+        return _bare(status, str(error))
     return _shown(status, error.what, error.do)
 
 
 def refused(error: HTTPException) -> Response:
     status = error.code or 500
     what, do = _SENTENCES.get(status, (f"{error.name}.", "Go back, or to the start page."))
-    if isinstance(error, SecurityError):
-        # No page: with a foreign Host, not even its links could be made.
-        return Response(f"{what} {do}\n", status, mimetype="text/plain")
+    if status == 403 or isinstance(error, SecurityError):
+        return _bare(status, f"{what} {do}")
     return error.get_response() if status < 400 else _shown(status, what, do)  # type: ignore[return-value]
 
 
@@ -80,6 +81,11 @@ def _shown(status: int, what: str, do: str) -> Response:
     response = Response(notice, status, headers, mimetype="text/html")
     response.vary.add("HX-Request")
     return response
+
+
+def _bare(status: int, words: str) -> Response:
+    """No page for whoever may not be here: around a page stand the titles of all threads."""
+    return Response(f"{words}\n", status, mimetype="text/plain")
 
 
 def _typed() -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Flask, Response, request
+from flask import Flask
 from jinja2 import StrictUndefined
 
 from webapp.chat.wording import LONGEST_MESSAGE, LONGEST_TITLE
@@ -16,7 +16,6 @@ def install(app: Flask, services: Services) -> None:
     errors.install(app)
     guard.install(app)
     live.install(app)
-    app.after_request(_never_kept)
     for blueprint in BLUEPRINTS:
         app.register_blueprint(blueprint)
 
@@ -31,10 +30,3 @@ def _prepare_templates(app: Flask) -> None:
         longest_message=LONGEST_MESSAGE, longest_title=LONGEST_TITLE, listed=rendering.LISTED
     )
     filters.install(app)
-
-
-def _never_kept(response: Response) -> Response:
-    """A thread changes behind every address, and is private: only static files may be cached."""
-    if request.endpoint != "static":
-        response.headers.setdefault("Cache-Control", "no-store")
-    return response
