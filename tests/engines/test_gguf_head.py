@@ -90,7 +90,7 @@ def test_what_is_no_whole_model_is_named_with_the_reason(path, data, why):
 
 
 def test_a_missing_file_is_named_with_the_way_out(tmp_path):
-    with pytest.raises(ModelFileMissing, match="is not there.*strata models add"):
+    with pytest.raises(ModelFileMissing, match=r"is not there.*strata models add"):
         read_head(tmp_path / "gone.gguf")
 
 

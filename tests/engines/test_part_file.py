@@ -40,8 +40,15 @@ def test_a_part_shorter_than_its_journal_begins_anew(part):
 
 @pytest.mark.parametrize(
     "journal",
-    ["", "{", "[]", "null", '{"source": "source"}', "\x00" * 40]
-    + ['{"source": "source", "pieces": "2", "bytes": 0}'],
+    [
+        "",
+        "{",
+        "[]",
+        "null",
+        "\x00" * 40,
+        '{"source": "source"}',
+        '{"source": "source", "pieces": "2", "bytes": 0}',
+    ],
 )
 def test_a_journal_that_says_nothing_is_no_journal(part, journal):
     part.append([b"one"])
