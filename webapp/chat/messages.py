@@ -75,10 +75,8 @@ class Message:
     @property
     def parent_id(self) -> str | Absent | None:
         """A parent's id, None for an explicit root, `ABSENT` for a message never branched."""
-        if "parentId" not in self.metadata:
-            return ABSENT
-        value = self.metadata["parentId"]
-        return value if isinstance(value, str) else None
+        value = self.metadata.get("parentId", ABSENT)
+        return value if isinstance(value, (str, Absent)) else None
 
     @property
     def active_child_id(self) -> str | None:
@@ -204,13 +202,13 @@ def new_thread(*, id: str, title: str, created: float) -> Thread:
 
 
 def _number(value: object) -> float:
-    """A usable number, or 0: thread files come from other programs too."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or math.isnan(value):
+    """A finite number, or 0: thread files come from other programs too."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
         return 0.0
     try:
-        return float(value)
+        return float(value) if math.isfinite(value) else 0.0
     except OverflowError:
-        return math.inf
+        return 0.0
 
 
 def _is_text(part: object) -> bool:
