@@ -1,8 +1,11 @@
 from html import unescape
 
+import pytest
+
+from webapp.assets import templates_folder
 from webapp.chat.messages import new_message
 from webapp.chat.records import Put
-from webapp.web.rendering import body_html, printable
+from webapp.web.rendering import body_html, fragment, printable
 
 
 def message(role, text, status="ready"):
@@ -48,3 +51,52 @@ def test_a_thread_of_another_program_with_odd_text_can_be_read(page, store, libr
     response = page.get(f"/threads/{thread_id}")
     assert response.status_code == 200
     assert "half" in response.text
+
+
+class TestFragments:
+    """Each is given what it shows and leans on nothing a page around it would have set."""
+
+    @pytest.fixture
+    def given(self, page, library, services):
+        thread_id = page.begin()
+        view = library.view(thread_id)
+        shown = view.shown[-1]
+        of_thread = {"thread": view.thread}
+        of_message = {"shown": shown, "thread_id": thread_id}
+        model = services.engine.describe()
+        return {
+            "answer_form": {"address": "/x", "label": "Again", "title": ""},
+            "composer": {
+                "action": "/x",
+                "target": "#x",
+                "swap": "none",
+                "draft_key": "x",
+                "draft": "",
+                "placeholder": "Ask",
+            },
+            "conversation": {"view": view, "above": 0},
+            "earlier": {"view": view, "above": 0},
+            "message": of_message,
+            "message_foot": of_message,
+            "model_state": {"model": model},
+            "notice": {"what": "x", "do": "y", "kind": "error"},
+            "renamed": of_thread,
+            "sidebar": {"rows": [], "more_rows": 0, "list_trouble": "", "theme": "auto"},
+            "theme": {"theme": "auto"},
+            "thread_menu": of_thread,
+            "thread_row": {"row": view.thread, "here": None},
+            "thread_title": of_thread,
+            "turn": {"turn": view.shown, "thread_id": thread_id},
+            "versions": of_message,
+        }
+
+    def test_every_fragment_renders_alone(self, app, given):
+        names = {path.stem for path in (templates_folder() / "fragments").glob("*.html")}
+        assert names == given.keys()
+        with app.test_request_context("/"):
+            for name, values in given.items():
+                assert fragment(name, **values).strip(), name
+
+    def test_every_template_fits_on_a_screen(self):
+        for path in templates_folder().rglob("*.html"):
+            assert len(path.read_text("utf-8").splitlines()) <= 60, path.name
