@@ -4,19 +4,41 @@ from playwright.sync_api import expect
 
 
 def ask(page, text):
-    page.get_by_role("textbox", name="Message").fill(text)
+    page.get_by_label("Your message").fill(text)
     page.keyboard.press("Enter")
 
 
+def answers(page):
+    return page.locator("article.message.assistant")
+
+
 def last_answer(page):
-    return page.locator("article[data-role=assistant]").last
+    return answers(page).last
+
+
+def body(message):
+    return message.locator(".body")
 
 
 def wait_for_end(page):
-    """Until nothing streams any more."""
-    expect(page.locator("#conversation [data-stream]")).to_have_count(0)
+    """Until nothing streams any more and the last answer has its buttons."""
+    expect(page.locator("article.message.live")).to_have_count(0)
+    expect(last_answer(page).get_by_role("button").first).to_be_visible()
 
 
-def versions(page):
+def ask_and_wait(page, text):
+    ask(page, text)
+    expect(page.locator("article.message.user").filter(has_text=text[:40]).last).to_be_visible()
+    wait_for_end(page)
+
+
+def answer_again(page):
+    count = last_answer(page).get_attribute("id")
+    last_answer(page).get_by_role("button", name="Answer again").click()
+    expect(page.locator(f"#{count}")).to_have_count(0)
+    wait_for_end(page)
+
+
+def version(page):
     """What stands between < and >, of the last answer."""
-    return last_answer(page).locator(".versions-count")
+    return last_answer(page).locator(".version")

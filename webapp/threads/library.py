@@ -70,6 +70,10 @@ class ThreadLibrary:
     def trash(self) -> list[TrashedThread]:
         return self._store.trash()
 
+    def empty_trash(self, older_than_ms: int | None = None) -> int:
+        """Remove for good what was deleted before that moment (all, if None); how many."""
+        return self._store.empty_trash(older_than_ms)
+
     # --- reading ---
 
     def view(
@@ -139,7 +143,7 @@ class ThreadLibrary:
             question = self._new("user", thread_id, words, parent)
             self._decide(opened, branching.reply(opened.tree, question))
             self._touch(opened, words)
-            return question
+            return opened.tree.message(question.id)
 
     def begin_answer(self, thread_id: str, question_id: str) -> Message:
         """Store a pending answer (flushed) under that question, as its newest version."""
@@ -226,7 +230,7 @@ class ThreadLibrary:
         if whole or kept_root:
             self._store.write(opened.thread.id, whole, durable=durable, active_root=kept_root)
         opened.unwritten = ()
-        opened.tree.apply(records)
+        opened.tree.apply(whole)
 
     def _touch(self, opened: OpenThread, words: str) -> None:
         if opened.damaged:

@@ -99,4 +99,4 @@ class OpenThreads:
         )
         tree = Tree(contents.messages, thread.active_root_id)
         tree.apply(halted)
-        return OpenThread(thread, tree, contents.notices, damaged, (*tree.repairs(), *halted))
+        return OpenThread(thread, tree, contents.notices, damaged, (*halted, *tree.repairs()))

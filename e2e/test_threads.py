@@ -1,0 +1,48 @@
+"""The list of threads: rename, delete, undo, trash; and a page without script."""
+
+from playwright.sync_api import expect
+
+from e2e.talk import ask_and_wait, body, last_answer
+
+
+def test_a_thread_is_renamed_deleted_and_brought_back(server, open_page):
+    page = open_page(server.address)
+    ask_and_wait(page, "old name")
+    page.get_by_label("This thread").click()
+    page.get_by_label("Title").fill("New name")
+    page.get_by_role("button", name="Rename").click()
+    expect(page.get_by_role("heading", name="New name")).to_be_visible()
+    expect(page.get_by_role("link", name="New name")).to_be_visible()
+    page.reload()
+    page.get_by_label("This thread").click()
+    page.get_by_role("button", name="Move to the trash").click()
+    expect(page.get_by_text("is in the trash")).to_be_visible()
+    expect(page.get_by_role("link", name="New name")).to_have_count(0)
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_role("heading", name="New name")).to_be_visible()
+    expect(body(last_answer(page))).to_contain_text("old name")
+
+
+def test_an_unknown_thread_gets_a_page_that_leads_home(server, open_page):
+    page = open_page(f"{server.address}/threads/nobody", allow=("404",))
+    expect(page.get_by_text("There is no")).to_be_visible()
+    page.get_by_role("link", name="Go to the start page").click()
+    expect(page.get_by_label("Your message")).to_be_visible()
+
+
+def test_without_script_questions_versions_and_stop_work(server, open_page):
+    page = open_page(server.address, java_script_enabled=False)
+    page.get_by_label("Your message").fill("no script here")
+    page.get_by_role("button", name="Send").click()
+    page.reload()
+    expect(body(last_answer(page))).to_contain_text("no script here")
+    last_answer(page).get_by_role("button", name="Answer again").click()
+    page.reload()
+    expect(last_answer(page).locator(".version")).to_have_text("2/2")
+    page.get_by_role("button", name="Previous version").click()
+    expect(last_answer(page).locator(".version")).to_have_text("1/2")
+    page.get_by_label("Your message").fill("/hold on")
+    page.get_by_role("button", name="Send").click()
+    page.get_by_role("button", name="Stop the answer").click()
+    page.reload()
+    expect(last_answer(page)).to_contain_text("Stopped.")

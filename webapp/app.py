@@ -1,0 +1,76 @@
+"""The composition root: builds each service once, hands it down, and closes it."""
+
+from __future__ import annotations
+
+import secrets
+import time
+
+from flask import Flask
+
+from webapp.assets import static_folder, templates_folder
+from webapp.engines.catalog import Catalog, load_catalog
+from webapp.engines.choice import Choice, choose
+from webapp.engines.engine import Engine
+from webapp.engines.llama_cpp import LlamaCppEngine
+from webapp.engines.memory import available_bytes
+from webapp.engines.scripted import ScriptedEngine
+from webapp.engines.shelf import Shelf
+from webapp.errors import BadSetting
+from webapp.generation.service import GenerationService
+from webapp.settings import Settings
+from webapp.threads.jsonl import JsonlThreadStore
+from webapp.threads.library import ThreadLibrary
+from webapp.web.services import Services
+from webapp.web.setup import install
+
+
+def clock_ms() -> int:
+    return time.time_ns() // 1_000_000
+
+
+def new_id() -> str:
+    """Sorts by the moment it was made; 80 random bits keep ids of one moment apart."""
+    return f"{clock_ms():011x}{secrets.token_hex(10)}"
+
+
+def create_app(settings: Settings, engine: Engine | None = None) -> Flask:
+    """The app over the data directory of `settings`; `engine` replaces the one it names."""
+    app = Flask(
+        "webapp", template_folder=str(templates_folder()), static_folder=str(static_folder())
+    )
+    store = JsonlThreadStore(settings.data, clock_ms)
+    library = ThreadLibrary(store, clock_ms=clock_ms, new_id=new_id)
+    engine = engine or engine_for(settings)
+    generation = GenerationService(
+        engine, library, clock_ms=clock_ms, max_output_tokens=settings.max_output_tokens
+    )
+    install(app, Services(settings, library, generation, engine))
+    return app
+
+
+def chosen_models(settings: Settings, catalog: Catalog) -> tuple[Choice, Choice]:
+    """The chat model and the embedding model that `settings` ask for, fetched or not."""
+    shelf = Shelf(settings.models)
+    chat_default = catalog.chat_default(available_bytes(), settings.small)
+    chat = choose(settings.model, chat_default, catalog, shelf)
+    return chat, choose(settings.embedder, catalog.embedding_default(), catalog, shelf)
+
+
+def engine_for(settings: Settings) -> Engine:
+    """The engine that `settings` name; nothing is loaded yet."""
+    if settings.engine == "scripted":
+        return ScriptedEngine()
+    if settings.engine != "llama_cpp":
+        raise BadSetting(
+            f"There is no engine “{settings.engine}”.", do="Choose llama_cpp or scripted."
+        )
+    chat, embedder = chosen_models(settings, load_catalog())
+    facts = embedder.entry.embedding if embedder.entry else None
+    return LlamaCppEngine(
+        chat.path,
+        embedder.path,
+        context_tokens=settings.context_tokens,
+        threads=settings.threads,
+        query_prefix=facts.query_prefix if facts else "",
+        passage_prefix=facts.passage_prefix if facts else "",
+    )

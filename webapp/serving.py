@@ -1,0 +1,102 @@
+"""From settings to a page that answers: lock, log, models, app, server, and a clean end."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import threading
+import webbrowser
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+
+import click
+from flask import Flask
+
+from webapp.app import chosen_models, clock_ms, create_app
+from webapp.cli_models import fetch_with_progress
+from webapp.engines.catalog import load_catalog
+from webapp.engines.llama_cpp import LlamaCppEngine
+from webapp.engines.shelf import Shelf
+from webapp.errors import StrataError
+from webapp.settings import Settings
+from webapp.threads.instance import InstanceLock
+from webapp.web.server import PageServer
+from webapp.web.services import EXTENSION, Services
+
+LOG_BYTES = 2_000_000
+TRASH_DAYS = 30
+DAY_MS = 86_400_000
+
+log = logging.getLogger(__name__)
+
+
+def run(settings: Settings, *, open_browser: bool) -> None:
+    """Serve until a signal. Raises AlreadyRunning for a directory or port in use."""
+    lock = InstanceLock(settings.data)
+    try:
+        log_to(settings.data)
+        if settings.engine == "llama_cpp":
+            fetch_missing(settings)
+        serve(settings, lock, open_browser=open_browser)
+    finally:
+        lock.release()
+
+
+def serve(settings: Settings, lock: InstanceLock, *, open_browser: bool) -> None:
+    app = create_app(settings)
+    services: Services = app.extensions[EXTENSION]
+    try:
+        server = PageServer(app, settings.host, settings.port)
+        lock.announce(server.address)
+        click.echo(f"Strata is at {server.address}   (chats: {settings.data}; Ctrl+C ends it)")
+        sys.stdout.flush()
+        threading.Thread(target=warm_up, args=(app,), name="warm-up", daemon=True).start()
+        if open_browser and has_desktop():
+            webbrowser.open(server.address)
+        server.serve_until_signal(services.generation.close)
+    finally:
+        services.generation.close()
+        services.engine.close()
+
+
+def fetch_missing(settings: Settings) -> None:
+    """The chosen models, with progress. Without a network and a file the page still opens: the
+    chats can be read, and it says what is missing."""
+    shelf = Shelf(settings.models)
+    for choice in chosen_models(settings, load_catalog()):
+        if choice.entry is None or shelf.path_of(choice.entry):
+            continue
+        try:
+            fetch_with_progress(shelf, choice.entry, sys.stderr)
+        except StrataError as error:
+            click.echo(f"{error}\nStrata starts without it: chats can be read.", err=True)
+
+
+def warm_up(app: Flask) -> None:
+    """What the first page does not need: the model, and what is too old in the trash."""
+    services: Services = app.extensions[EXTENSION]
+    try:
+        if isinstance(services.engine, LlamaCppEngine):
+            services.engine.load()
+        services.library.empty_trash(older_than_ms=clock_ms() - TRASH_DAYS * DAY_MS)
+    except StrataError as error:
+        log.warning("%s", error)
+
+
+def has_desktop() -> bool:
+    """Whether a browser would come up where the person is, not on a server somewhere."""
+    if os.environ.get("SSH_CONNECTION") or os.environ.get("CI"):
+        return False
+    screens = ("DISPLAY", "WAYLAND_DISPLAY")
+    return sys.platform in ("win32", "darwin") or any(os.environ.get(name) for name in screens)
+
+
+def log_to(folder: Path) -> None:
+    """Our notes, and everything from warnings up, to `strata.log` in the data directory."""
+    handler = RotatingFileHandler(
+        folder / "strata.log", maxBytes=LOG_BYTES, backupCount=2, encoding="utf-8", delay=True
+    )
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
+    logging.getLogger("werkzeug").setLevel(logging.WARNING)
