@@ -12,10 +12,12 @@ from webapp.threads import about, durable
 from webapp.threads.folders import ABOUT, LOG
 from webapp.threads.store import DamagedThread
 
+_END = f"{os.sep}{ABOUT}"
+
 _Listed = Thread | DamagedThread
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Seen:
     """A folder's entry as of one state of its thread.json; `rank` sorts the list."""
 
@@ -24,57 +26,62 @@ class _Seen:
     entry: _Listed
 
 
+@dataclass(frozen=True)
+class _Table:
+    seen: dict[str, _Seen]
+    entries: list[_Listed]
+
+
 class Roster:
     """Safe to ask from several threads at once: a call reads the old table and sets a new one."""
 
     def __init__(self, threads: Path) -> None:
         self._threads = threads
-        self._seen: dict[str, _Seen] = {}
+        self._start = f"{threads}{os.sep}"
+        self._last = _Table({}, [])
 
     def entries(self) -> list[_Listed]:
         """Newest first, ties by id. Raises StorageFailed when there is no list at all."""
-        with durable.reading(self._threads):
-            names = [entry.name for entry in os.scandir(self._threads) if _is_folder(entry)]
-        found = {}
-        for name in names:
-            seen = self._look(name)
-            if seen is not None:
-                found[name] = seen
-        self._seen = found
-        return [seen.entry for seen in sorted(found.values(), key=lambda seen: seen.rank)]
+        last = self._last
+        found: dict[str, _Seen] = {}
+        with durable.reading(self._threads), os.scandir(self._threads) as folders:
+            for folder in folders:
+                name = folder.name
+                seen = None if name[0] == "." else self._look(name, last.seen.get(name))
+                if seen is not None:
+                    found[name] = seen
+        if found != last.seen:
+            ranked = sorted(found.values(), key=lambda seen: seen.rank)
+            self._last = last = _Table(found, [seen.entry for seen in ranked])
+        return list(last.entries)
 
-    def _look(self, name: str) -> _Seen | None:
+    def _look(self, name: str, known: _Seen | None) -> _Seen | None:
         try:
-            stat = os.stat(f"{self._threads}{os.sep}{name}{os.sep}{ABOUT}")  # noqa: PTH116 - a Path costs more than the call
+            # A Path for each of 10,000 threads would cost more than the rest of the list.
+            stat = os.stat(f"{self._start}{name}{_END}")  # noqa: PTH116
         except OSError:
             return self._without_file(name)
         mark = (stat.st_mtime_ns, stat.st_size, stat.st_ino)
-        known = self._seen.get(name)
         if known is not None and known.mark == mark:
             return known
         return _seen(mark, self._read(name, stat.st_mtime))
 
     def _read(self, name: str, changed: float) -> _Listed:
-        folder = self._threads / name
         if not is_id(name):
             problem = f"The folder name {name!r} is no thread id. Rename the folder."
             return DamagedThread(name, problem, changed)
         try:
-            return about.load(folder)
+            return about.load(self._threads / name)
         except (Damaged, StorageFailed) as error:
             return DamagedThread(name, str(error), changed)
 
     def _without_file(self, name: str) -> _Seen | None:
-        """A thread that lost its thread.json; a folder that never was one is passed over."""
+        """A thread that lost its thread.json; what never was a thread is passed over."""
         try:
             log = (self._threads / name / LOG).stat()
         except OSError:
             return None
         return _seen((0, 0, 0), self._read(name, log.st_mtime))
-
-
-def _is_folder(entry: os.DirEntry[str]) -> bool:
-    return not entry.name.startswith(".") and entry.is_dir()
 
 
 def _seen(mark: tuple[int, int, int], entry: _Listed) -> _Seen:

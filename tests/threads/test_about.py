@@ -1,0 +1,57 @@
+import pytest
+
+from tests.threads.store_contract import thread
+from webapp.errors import Damaged, StorageFailed
+from webapp.threads import about
+
+
+@pytest.fixture
+def folder(tmp_path):
+    folder = tmp_path / "t"
+    folder.mkdir()
+    return folder
+
+
+def test_a_thread_comes_back_under_its_folders_name(folder):
+    about.save(folder, thread("other", title="\ud800é\0"))
+    assert about.load(folder) == thread("t", title="\ud800é\0")
+
+
+def test_numbers_and_order_of_unknown_fields_are_kept(folder):
+    (folder / "thread.json").write_text('\ufeff{"z": 1.10, "id": "t", "a": 1E5}\n')
+    about.save(folder, about.load(folder).with_fields(title="T"))
+    assert (folder / "thread.json").read_text() == '{"z":1.10,"id":"t","a":1E5,"title":"T"}\n'
+
+
+def test_damage_names_the_folder_and_a_way_out(folder):
+    with pytest.raises(Damaged, match="missing"):
+        about.load(folder)
+    (folder / "thread.json").write_text("{")
+    with pytest.raises(Damaged, match="thread folder t") as damage:
+        about.load(folder)
+    assert damage.value.do
+
+
+def test_a_file_that_cannot_be_read_at_all_is_no_damage(folder):
+    (folder / "thread.json").mkdir()
+    with pytest.raises(StorageFailed):
+        about.load(folder)
+
+
+@pytest.mark.parametrize(
+    ("content", "title"),
+    [
+        (b'{"title":"Whole"}', "Whole"),
+        (b'{"x":1 "title" : "Br\\u00e9ad \\"rye\\""', 'Br\u00e9ad "rye"'),
+        (b'{"title":5}', ""),
+        (b'{"title":"\\x"', ""),
+        (b"\xff", ""),
+    ],
+)
+def test_a_title_is_found_in_a_damaged_file_too(folder, content, title):
+    (folder / "thread.json").write_bytes(content)
+    assert about.title(folder) == title
+
+
+def test_no_file_has_no_title(folder):
+    assert about.title(folder) == ""

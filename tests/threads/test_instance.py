@@ -1,0 +1,71 @@
+import os
+import subprocess
+import sys
+
+import pytest
+
+from webapp.errors import AlreadyRunning, StorageFailed
+from webapp.threads.instance import InstanceLock
+
+HOLDER = """
+import sys
+from pathlib import Path
+from webapp.threads.instance import InstanceLock
+lock = InstanceLock(Path(sys.argv[1]))
+lock.announce("http://127.0.0.1:5100")
+print("held", flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def holder(tmp_path):
+    """Another process that holds the directory."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", HOLDER, str(tmp_path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout.readline() == "held\n"
+    yield process
+    process.kill()
+    process.communicate()
+
+
+def test_a_second_process_is_refused_and_told_who_is_first(holder, tmp_path):
+    with pytest.raises(AlreadyRunning) as refused:
+        InstanceLock(tmp_path)
+    assert str(holder.pid) in refused.value.what
+    assert "http://127.0.0.1:5100" in refused.value.what
+    assert refused.value.do
+
+
+def test_the_lock_dies_with_its_process(holder, tmp_path):
+    holder.kill()
+    holder.wait()
+    InstanceLock(tmp_path).release()
+
+
+def test_a_released_lock_can_be_taken_again(tmp_path):
+    first = InstanceLock(tmp_path / "new" / "data")
+    with pytest.raises(AlreadyRunning, match=str(os.getpid())):
+        InstanceLock(tmp_path / "new" / "data")
+    first.release()
+    first.release()
+    InstanceLock(tmp_path / "new" / "data").release()
+
+
+def test_a_stale_or_damaged_file_holds_nobody_off(tmp_path):
+    (tmp_path / "instance.lock").write_bytes(b"\xff{")
+    lock = InstanceLock(tmp_path)
+    (tmp_path / "instance.lock").write_bytes(b"\xff{")
+    with pytest.raises(AlreadyRunning, match="another process"):
+        InstanceLock(tmp_path)
+    lock.release()
+
+
+def test_a_directory_that_cannot_be_is_said(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StorageFailed):
+        InstanceLock(tmp_path / "file")

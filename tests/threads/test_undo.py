@@ -1,0 +1,91 @@
+import pytest
+
+from tests.threads.store_contract import said
+from webapp.chat.records import Append, Delete, Patch, Put
+from webapp.errors import Conflict
+from webapp.threads import undo
+from webapp.threads.replay import Replay
+
+BEFORE = [Put(said("q").with_metadata({"activeChildId": "a"})), Put(said("a", parent="q"))]
+
+
+def undone(act, later=()):
+    """The messages after an act, something later, and the act taken back."""
+    states = Replay(BEFORE), Replay([*BEFORE, *act]), Replay([*BEFORE, *act, *later])
+    now = states[2]
+    for record in undo.inverse(act, *states):
+        now.apply(record)
+    return now.messages()
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        [Delete("a")],
+        [Put(said("a", "other", parent="q"))],
+        [Append("a", "!"), Append("a", "?")],
+        [Patch("q", {"activeChildId": "b"})],
+        [Patch("q", {"new": 1}), Delete("a"), Put(said("b", parent="q"))],
+        [Put(said("b")), Delete("a"), Put(said("a", "again"))],
+    ],
+)
+def test_any_act_is_taken_back_whole(act):
+    assert undone(act) == Replay(BEFORE).messages()
+
+
+def test_what_hangs_on_a_created_message_goes_with_it_and_rings_end():
+    later = [Put(said("c", parent="b")), Put(said("d", parent="c")), Patch("b", {"parentId": "d"})]
+    assert undone([Put(said("b"))], later) == Replay(BEFORE).messages()
+
+
+def test_other_fields_that_changed_since_are_kept():
+    (q, a) = undone([Patch("q", {"pin": 1, "activeChildId": "x"})], [Patch("q", {"star": 1})])
+    assert q.metadata == {"parentId": None, "activeChildId": "a", "star": 1}
+    assert a.text == "words"
+
+
+@pytest.mark.parametrize(
+    ("act", "later"),
+    [
+        ([Delete("a")], [Put(said("a"))]),
+        ([Put(said("a", "one"))], [Append("a", "!")]),
+        ([Put(said("a", "one"))], [Put(said("a", parent="q"))]),
+        ([Patch("q", {"activeChildId": "b"})], [Patch("q", {"activeChildId": "c"})]),
+        ([Put(said("b"))], [Delete("b")]),
+        ([Put(said("b"))], [Append("b", "more")]),
+        ([Put(said("b"))], [Put(said("c", parent="b", status="pending"))]),
+        ([Patch("a", {"pin": 1})], [Delete("a")]),
+        ([Append("unknown", "x")], []),
+    ],
+)
+def test_what_changed_again_is_a_conflict(act, later):
+    with pytest.raises(Conflict):
+        undone(act, later)
+
+
+def test_fields_are_merged_one_by_one():
+    before, after = {"title": "A", "metadata": {"x": 1}}, {"title": "B", "metadata": {"y": 2}}
+    now = {**after, "updated": 5, "metadata": {"y": 2, "z": 3}}
+    expected = {"title": "A", "updated": 5, "metadata": {"x": 1, "z": 3}}
+    assert undo.merged(before, after, now) == expected
+    assert undo.merged({}, {"metadata": {"y": 2}}, {"metadata": {"y": 2}}) == {}
+    with pytest.raises(Conflict):
+        undo.merged(before, after, {**now, "title": "C"})
+    assert undo.merged(before, after, {**now, "title": "C"}, leave={"title"})["title"] == "C"
+
+
+def test_ids_go_back_behind_the_one_they_followed():
+    assert undo.reordered(["b", "e", "new"], ["a", "b", "c", "d", "e"]) == [
+        "a",
+        "b",
+        "c",
+        "d",
+        "e",
+        "new",
+    ]
+
+
+def test_the_undoing_of_an_undoing_has_a_plain_name():
+    assert undo.named("Deleted") == "Undid: Deleted"
+    assert undo.named("Undid: Deleted") == "Redid: Deleted"
+    assert undo.named("Redid: Deleted") == "Undid: Deleted"
