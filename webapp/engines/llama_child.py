@@ -119,8 +119,9 @@ class Child:
     def _work(self, settings: Frame) -> None:
         work = self._loaded(settings)
         threading.Thread(target=_each, args=(self._counts, work.do), daemon=True).start()
-        facts = {"context_tokens": work.chat.context_tokens, "notice": work.chat.notice}
-        self._tell({"kind": "ready", **facts})
+        if work.chat.notice:
+            sys.stderr.write(f"ChatML is used: {work.chat.notice}\n")
+        self._tell({"kind": "ready", "context_tokens": work.chat.context_tokens})
         _each(self._tasks, work.do)
 
     def _loaded(self, settings: Frame) -> Work:
@@ -152,10 +153,9 @@ def _each(frames: queue.SimpleQueue[Frame], do: Callable[[Frame], None]) -> None
 
 
 def _failed(job: int, fault: StrataError) -> Frame:
-    missing = type(fault).__name__
-    return {"job": job, "kind": "failed", "last": True, "what": fault.what, "do": fault.do} | {
-        "error": missing
-    }
+    error = type(fault).__name__
+    told = {"error": error, "what": fault.what, "do": fault.do}
+    return {"job": job, "kind": "failed", "last": True, **told}
 
 
 def _end_with_parent(parent: int) -> None:

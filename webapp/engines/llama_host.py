@@ -94,15 +94,26 @@ class Host:
         if self._link:
             return
         if self._gave_up():
-            raise EngineFailed(self.problem, do="Choose another model, or try again in a minute.")
+            raise EngineFailed(self.problem)
         try:
             settings = self._settings()
         except StrataError as fault:
             self.state, self.problem = "failed", str(fault)
             raise
+        self._link = self._new_link()
         self.state, self.problem = "loading", ""
-        self._link = Link(self._command, self._heard, self._ended)
         self._link.send(settings)
+
+    def _new_link(self) -> Link:
+        try:
+            return Link(self._command, self._heard, self._ended)
+        except OSError as fault:
+            error = EngineFailed(
+                f"The model's process cannot be started: {fault.strerror or fault}.",
+                do="Close other programs and ask again.",
+            )
+            self.state, self.problem = "failed", str(error)
+            raise error from fault
 
     def _gave_up(self) -> bool:
         now = time.monotonic()
@@ -154,7 +165,7 @@ class Host:
             if self.state == "loading":
                 self._deaths.append(time.monotonic())
             if self._gave_up():
-                self._fail_all(EngineFailed(_gave_up_sentence(code), do="Choose another model."))
+                self._fail_all(_gave_up_error(code))
                 return
             try:
                 self._start()
@@ -194,10 +205,11 @@ def _crashed(code: int) -> EngineFailed:
     )
 
 
-def _gave_up_sentence(code: int) -> str:
-    return (
+def _gave_up_error(code: int) -> EngineFailed:
+    return EngineFailed(
         f"The model's process ended {_DEATHS_TO_GIVE_UP} times while loading the model "
-        f"({_why(code)})."
+        f"({_why(code)}).",
+        do="Choose another model, or try again in a minute.",
     )
 
 

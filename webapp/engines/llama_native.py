@@ -90,6 +90,7 @@ class NativeModel:
         self.vocabulary = lib.llama_model_get_vocab(self._model)
         self._context: Any = None
         self._memory: Any = None
+        self._embedding = False
 
     @property
     def trained_context(self) -> int:
@@ -121,6 +122,7 @@ class NativeModel:
         self._context = lib.llama_init_from_model(self._model, params)
         if not self._context:
             raise unloadable(self.path, self._log.last_error)
+        self._embedding = embedding
         self._memory = lib.llama_get_memory(self._context)
         stop.watch(self._context)
 
@@ -174,8 +176,13 @@ class NativeModel:
 
     def decode(self, tokens: Sequence[int]) -> bool:
         """Compute the next tokens; False if the stop flag ended it. EngineFailed otherwise."""
-        batch = (lib.llama_token * len(tokens))(*tokens)
-        code = lib.llama_decode(self._context, lib.llama_batch_get_one(batch, len(tokens)))
+        size = len(tokens)
+        numbers = (lib.llama_token * size)(*tokens)  # both arrays live until the call is over
+        every_output = (ctypes.c_int8 * size)(*[1] * size)
+        batch = lib.llama_batch_get_one(numbers, size)
+        if self._embedding:
+            batch.logits = every_output
+        code = lib.llama_decode(self._context, batch)
         if code not in (0, ABORTED):
             raise EngineFailed(
                 f"The model {self.path.name} failed to compute (code {code}).", do="Ask again."

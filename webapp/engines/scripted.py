@@ -116,7 +116,7 @@ class ScriptedEngine:
 
     def _answer(self, run: _Run) -> Iterator[Event]:
         if run.cancelled.is_set():
-            yield run.finished("cancelled")
+            yield Finished("cancelled", 0, 0, 0, 0.0, 0.0)
             return
         self._read(run)
         reply = self._next_reply(run.request)
@@ -129,6 +129,7 @@ class ScriptedEngine:
         yield from run.write(reply.steps, self._room(run), delay)
 
     def _read(self, run: _Run) -> None:
+        run.begun = time.monotonic()
         prompt = _rendered(run.request.turns)
         run.prompt_tokens = _tokens(prompt)
         if run.prompt_tokens + 1 > self._context_tokens:
@@ -165,7 +166,7 @@ class _Run:
         self.prompt_tokens = 0
         self.reused_tokens = 0
         self._output_tokens = 0
-        self._begun = time.monotonic()
+        self.begun = 0.0
         self._first_token_seconds = 0.0
 
     def take(self, step: Wait | Fail | Say) -> None:
@@ -196,7 +197,7 @@ class _Run:
             self.reused_tokens,
             self._output_tokens,
             self._first_token_seconds,
-            time.monotonic() - self._begun,
+            time.monotonic() - self.begun,
         )
 
     def _pieces(self, steps: Sequence[Step]) -> Iterator[str]:
@@ -214,7 +215,7 @@ class _Run:
 
     def _text(self, piece: str, token: int) -> Iterator[Event]:
         if not self._output_tokens:
-            self._first_token_seconds = time.monotonic() - self._begun
+            self._first_token_seconds = time.monotonic() - self.begun
         self._output_tokens += token
         if piece:
             yield Text(piece, self._output_tokens)

@@ -15,6 +15,7 @@ from webapp.engines.engine import Event, Finished, Reading, Request, Sampling, T
 Frame = dict[str, Any]
 
 _EVENTS: Final = {kind.__name__: kind for kind in (Reading, Text, Finished)}
+_LONGEST: Final = 1 << 30
 _LENGTH: Final = struct.Struct(">I")
 
 
@@ -26,16 +27,17 @@ def send(stream: IO[bytes], frame: Frame) -> None:
 
 
 def receive(stream: IO[bytes]) -> Frame | None:
-    """The next frame, or None when the other side has ended, in mid-frame too."""
+    """The next frame, or None when the other side has ended or sends something else."""
     length = stream.read(_LENGTH.size)
     if len(length) < _LENGTH.size:
         return None
     size: int = _LENGTH.unpack(length)[0]
-    body = stream.read(size)
-    if len(body) < size:
+    body = stream.read(size) if size <= _LONGEST else b""
+    try:
+        frame = json.loads(body)
+    except ValueError:  # torn, or not ours
         return None
-    frame: Frame = json.loads(body)
-    return frame
+    return frame if isinstance(frame, dict) else None
 
 
 def event_frame(job: int, event: Event) -> Frame:
