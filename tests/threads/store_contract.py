@@ -336,6 +336,8 @@ class ThreadStoreContract:
         change = again.changes("t")[0]
         assert (change.what, change.message_ids) == ("Renamed", ())
         again.undo("t", change.id)
+        with pytest.raises(Conflict):
+            again.undo("t", change.id)
         assert store.get_thread("t").title == "Harbour walk"
         assert store.get_thread("t").updated == 9e9
         again.undo("t", again.changes("t")[0].id)

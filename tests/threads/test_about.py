@@ -1,7 +1,7 @@
 import pytest
 
 from tests.threads.store_contract import thread
-from webapp.errors import Damaged, StorageFailed
+from webapp.errors import BadInput, Damaged, StorageFailed
 from webapp.threads import about
 
 
@@ -21,6 +21,16 @@ def test_numbers_and_order_of_unknown_fields_are_kept(folder):
     (folder / "thread.json").write_text('\ufeff{"z": 1.10, "id": "t", "a": 1E5}\n')
     about.save(folder, about.load(folder).with_fields(title="T"))
     assert (folder / "thread.json").read_text() == '{"z":1.10,"id":"t","a":1E5,"title":"T"}\n'
+
+
+def test_bottomless_fields_are_refused_and_the_old_file_kept(folder):
+    about.save(folder, thread())
+    nested = []
+    for _ in range(5000):
+        nested = [nested]
+    with pytest.raises(BadInput):
+        about.save(folder, thread().with_fields(extra=nested))
+    assert about.load(folder) == thread()
 
 
 def test_damage_names_the_folder_and_a_way_out(folder):

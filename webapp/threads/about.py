@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from webapp.chat.messages import Thread
-from webapp.errors import Damaged
+from webapp.errors import BadInput, Damaged
 from webapp.threads import durable, exact
 from webapp.threads.folders import ABOUT
 
@@ -27,9 +27,12 @@ def load(folder: Path) -> Thread:
 
 
 def save(folder: Path, thread: Thread) -> None:
-    """Atomic and durable. Raises StorageFailed with the old file whole."""
-    data = {**thread.data, "id": folder.name}
-    durable.replace(folder / ABOUT, exact.encoded(exact.dumps(data)) + b"\n")
+    """Atomic and durable. Raises StorageFailed, or BadInput, with the old file whole."""
+    try:
+        text = exact.dumps({**thread.data, "id": folder.name})
+    except ValueError:
+        raise BadInput("This thread's fields are nested too deeply to be saved.") from None
+    durable.replace(folder / ABOUT, exact.encoded(text) + b"\n")
 
 
 def title(folder: Path) -> str:

@@ -25,7 +25,7 @@ def append(path: Path, data: bytes, *, durable: bool) -> None:
         new = not path.exists()
         try:
             _append_whole(path, data, durable)
-            if new and durable:
+            if new:
                 sync_directory(path.parent)
         except OSError:
             if new:

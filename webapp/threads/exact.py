@@ -34,18 +34,27 @@ def loads(text: str) -> Any:
 
 
 def dumps(value: object) -> str:
-    """Compact JSON, characters as they are. Lone surrogates are left for `encoded` to escape."""
+    """Compact JSON, characters as they are; lone surrogates are left for `encoded` to escape.
+
+    Raises ValueError for a value nested too deeply."""
+    try:
+        return _text(value)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+
+
+def _text(value: object) -> str:
     if isinstance(value, Spelled):
         return value.text
     if isinstance(value, Mapping):
         members = []
         for key, item in value.items():
-            members.append(f"{json.dumps(str(key), ensure_ascii=False)}:{dumps(item)}")
+            members.append(f"{json.dumps(str(key), ensure_ascii=False)}:{_text(item)}")
         return "{" + ",".join(members) + "}"
     if isinstance(value, (list, tuple)):
         items = []
         for item in value:
-            items.append(dumps(item))
+            items.append(_text(item))
         return "[" + ",".join(items) + "]"
     return json.dumps(value, ensure_ascii=False)
 

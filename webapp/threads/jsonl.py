@@ -214,6 +214,8 @@ class JsonlThreadStore:
     def _undo_thread_change(self, folder: Path, change: history.ThreadChange) -> None:
         now = about.load(folder)
         fields = undo.merged(change.before, change.after, now.data, leave=frozenset({"updated"}))
+        if fields == now.data:
+            raise undo.changed_since()
         self._save(folder, now, Thread(fields), undo.named(change.act.what))
 
     @contextmanager

@@ -71,7 +71,7 @@ def body_of(record: Record) -> bytes:
     """The record's text without its closing brace. Raises BadInput."""
     try:
         body = exact.encoded(exact.dumps(_value(record)))[:-1]
-    except RecursionError:
+    except ValueError:
         raise BadInput("This message is nested too deeply to be saved.") from None
     if not isinstance(record, Put) or _is_message(record.message):
         return body

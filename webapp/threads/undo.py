@@ -35,7 +35,7 @@ def inverse(act: Sequence[Record], before: Replay, after: Replay, now: Replay) -
             records.append(Put(_restored(was, became, is_now, pointers)))
     records += [Delete(gone.id) for gone in _with_descendants(created, now)]
     if not records:
-        raise _changed_since()
+        raise changed_since()
     return records
 
 
@@ -74,6 +74,14 @@ def reordered(order: Sequence[str], wanted: Sequence[str]) -> list[str]:
     return result
 
 
+def changed_since() -> Conflict:
+    """Why an act cannot be taken back."""
+    return Conflict(
+        "What this act changed has been changed again since, or is back already.",
+        "Undo the later change first.",
+    )
+
+
 def named(what: str) -> str:
     """What the undoing of an act is called."""
     if what.startswith(_UNDID):
@@ -89,7 +97,7 @@ def _untouched(became: Message | None, is_now: Message) -> Message:
     """A message the act created, if its words are still those; an answer may have grown."""
     streamed = became is not None and became.status == "pending"
     if became is not None and not streamed and became.text != is_now.text:
-        raise _changed_since()
+        raise changed_since()
     return is_now
 
 
@@ -99,7 +107,7 @@ def _restored(
     if is_now == became:
         return was
     if is_now is None or became is None:
-        raise _changed_since()
+        raise changed_since()
     return Message(merged(was.data, became.data, is_now.data, leave=pointers))
 
 
@@ -135,7 +143,7 @@ def _three_way(states: Sequence[Mapping[str, Any]], leave: frozenset[str]) -> di
         if is_now == became:
             _set(result, key, was)
         elif key not in leave:
-            raise _changed_since()
+            raise changed_since()
     return result
 
 
@@ -153,10 +161,3 @@ def _without_metadata(data: Mapping[str, Any]) -> dict[str, Any]:
 def _metadata(data: Mapping[str, Any]) -> Mapping[str, Any]:
     value = data.get("metadata")
     return value if isinstance(value, Mapping) else {}
-
-
-def _changed_since() -> Conflict:
-    return Conflict(
-        "What this act changed has been changed again since, or is back already.",
-        "Undo the later change first.",
-    )
