@@ -1,0 +1,186 @@
+"""A model's text as safe HTML: finished answers, and the blocks of one that still grows.
+
+The HTML of a text is the HTML of its top-level blocks, one after the other, and each is cleaned
+by itself. That is what lets `blocks.py` send an answer block by block and end up with the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, MutableMapping, Sequence
+from itertools import accumulate
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.token import Token
+from markdown_it.utils import EnvType, OptionsDict
+
+from webapp.chat.thinking import Part, split
+from webapp.web import markdown_limits, markdown_rules
+from webapp.web.code_blocks import code_html
+from webapp.web.markdown_limits import TooSlow, start_clock
+from webapp.web.safe_html import SCHEMES, clean, escaped, sendable
+
+MOST_MARKDOWN: Final = 200_000  # characters of one text; longer ones are shown as they are
+MOST_NESTING: Final = 100
+FINISHED_SECONDS: Final = 3.0
+OPEN_SECONDS: Final = 0.5
+
+TOO_MUCH: Final = "This text is too long to be laid out, so it is shown as it was written."
+
+References = MutableMapping[str, Any]
+"""Link definitions met so far, by name; filled by parsing."""
+
+
+def to_html(text: str) -> str:
+    """A whole answer: its thinking folded, the rest as Markdown. Any text, of any length."""
+    return "".join(answer_blocks(sendable(text)))
+
+
+def answer_blocks(text: str) -> list[str]:
+    """A finished answer, given as `sendable` text, block by block."""
+    references: References = {}
+    blocks: list[str] = []
+    for part in split(text, finished=True):
+        blocks += part_blocks(part, references)
+    return blocks
+
+
+def part_blocks(part: Part, references: References) -> list[str]:
+    """A finished part of an answer, block by block."""
+    if part.kind == "thinking":
+        return [thinking_html(part.text)]
+    return markdown_blocks(part.text, references)
+
+
+def thinking_html(text: str, *, open: bool = False) -> str:
+    summary = "Thinking…" if open else "Thinking"
+    return (
+        f'<details class="thinking"><summary>{summary}</summary>'
+        f'<div class="thought">{escaped(text)}</div></details>\n'
+    )
+
+
+def markdown_blocks(text: str, references: References) -> list[str]:
+    """Finished Markdown, one piece of HTML for each block at the top level."""
+    if len(text) > MOST_MARKDOWN:
+        return [_as_it_is(text)]
+    try:
+        return list(_rendered(_FINISHED, text, {"references": references}, FINISHED_SECONDS))
+    except TooSlow:
+        return [_as_it_is(text)]
+
+
+def open_html(text: str, references: References) -> str:
+    """Markdown that is still being written: code is not coloured, a line under a paragraph does
+    not make it a heading, and a formula may lack its end. `references` is left as it was."""
+    env = {"references": dict(references), "open": True}
+    try:
+        return "".join(_rendered(_OPEN, text, env, OPEN_SECONDS))
+    except TooSlow:
+        return plain_html(text)
+
+
+def plain_html(text: str) -> str:
+    """Text letter by letter, for what is too long to be parsed again and again."""
+    return f'<pre class="plain" tabindex="0">{escaped(text)}</pre>\n'
+
+
+def block_starts(lines: str, references: References) -> list[int]:
+    """Where the top-level blocks of whole lines begin, in characters. Cheap: no inline parsing."""
+    env = {"references": dict(references), "open": True}
+    tokens: list[Token] = []
+    _FINISHED.block.parse(lines, _FINISHED, env, tokens)
+    first_lines = [token.map[0] for token in tokens if token.level == 0 and token.map]
+    offsets = list(accumulate((len(line) + 1 for line in lines.split("\n")), initial=0))
+    return [offsets[line] for line in first_lines]
+
+
+def _as_it_is(text: str) -> str:
+    return f'<p class="note">{TOO_MUCH}</p>\n{plain_html(text)}'
+
+
+def _rendered(md: MarkdownIt, text: str, env: EnvType, seconds: float) -> Iterator[str]:
+    start_clock(env, seconds)
+    block: list[Token] = []
+    for token in md.parse(text, env):
+        block.append(token)
+        if token.level == 0 and token.nesting <= 0:
+            yield clean(md.renderer.render(block, md.options, env))
+            block = []
+
+
+def _is_link(address: str) -> bool:
+    """Only addresses that lead out of the page by a known scheme: no script, file or path."""
+    try:
+        return urlsplit(address.strip()).scheme.lower() in SCHEMES
+    except ValueError:
+        return False
+
+
+# Rendering rules: what markdown-it-py calls with its renderer first.
+
+
+def _fence(
+    _: RendererHTML, tokens: Sequence[Token], at: int, _options: OptionsDict, env: EnvType
+) -> str:
+    return code_html(tokens[at].content, tokens[at].info, finished=not env.get("open"))
+
+
+def _math(
+    _: RendererHTML, tokens: Sequence[Token], at: int, _options: OptionsDict, _env: EnvType
+) -> str:
+    formula = f'<span class="math">{escaped(tokens[at].content)}</span>'
+    return f"<p>{formula}</p>\n" if tokens[at].type == "math_block" else formula
+
+
+def _softbreak(
+    _: RendererHTML, tokens: Sequence[Token], at: int, _options: OptionsDict, _env: EnvType
+) -> str:
+    """A line end inside Chinese or Japanese is nothing; a browser would show it as a space."""
+    before = next((tokens[i].content[-1] for i in range(at - 1, -1, -1) if tokens[i].content), " ")
+    later = range(at + 1, len(tokens))
+    behind = next((tokens[i].content[0] for i in later if tokens[i].content), " ")
+    return "" if markdown_rules.joins_lines(before, behind) else "\n"
+
+
+def _table_open(
+    _: RendererHTML, _tokens: Sequence[Token], _at: int, _options: OptionsDict, _env: EnvType
+) -> str:
+    return '<div class="table" tabindex="0"><table>\n'
+
+
+def _table_close(
+    _: RendererHTML, _tokens: Sequence[Token], _at: int, _options: OptionsDict, _env: EnvType
+) -> str:
+    return "</table></div>\n"
+
+
+def _parser(*, open: bool) -> MarkdownIt:
+    md = MarkdownIt("zero", {"html": False, "maxNesting": MOST_NESTING})
+    md.inline = markdown_rules.FriendlyInline()
+    md.configure("commonmark", {"html": False, "maxNesting": MOST_NESTING})
+    md.enable(["table", "strikethrough"]).disable("html_inline").disable("html_block")
+    markdown_rules.install(md)
+    markdown_limits.install(md)
+    if open:
+        md.disable("lheading")
+    md.validateLink = _is_link  # type: ignore[assignment, method-assign]
+    for name, rule in _RULES.items():
+        md.add_render_rule(name, rule)
+    md.render("The rule tables are filled by the first text; two threads must not both do it.")
+    return md
+
+
+_RULES: Final = {
+    "fence": _fence,
+    "code_block": _fence,
+    "math": _math,
+    "math_block": _math,
+    "softbreak": _softbreak,
+    "table_open": _table_open,
+    "table_close": _table_close,
+}
+_FINISHED: Final = _parser(open=False)
+_OPEN: Final = _parser(open=True)
