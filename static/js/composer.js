@@ -70,6 +70,10 @@
     if (!touch.matches) text.focus();
   });
 
+  form.addEventListener('htmx:after:swap', (event) => {
+    if (event.target === form) document.dispatchEvent(new CustomEvent('strata:asked'));
+  });
+
   for (const example of document.querySelectorAll('[data-example]')) {
     example.addEventListener('click', (event) => {
       event.preventDefault();

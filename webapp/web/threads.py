@@ -35,8 +35,7 @@ def show(thread_id: str) -> Response:
     """The active path, or `?at=` the path through a message; `?before=` an older part of it."""
     at, before = request.args.get("at"), request.args.get("before")
     view = services().library.view(thread_id, at=at or before, before=before)
-    running = services().generation.running(thread_id)
-    return page("thread", view=view, above=count_above(view), older=bool(before), running=running)
+    return page("thread", view=view, above=count_above(view), older=bool(before))
 
 
 @bp.get("/threads/<thread_id>/earlier")
