@@ -175,19 +175,54 @@ def test_a_half_made_environment_is_made_anew(clone, tmp_path, capfd):
     subprocess.run([clone / ".venv/bin/python", clone / ".ci/environment.py", "ready"], check=True)
 
 
-def test_a_second_set_up_waits_for_the_first(clone):
-    hold = (
-        "import sys; sys.path.insert(0, '.ci'); import environment as e; from pathlib import Path\n"
-        "with e._alone(e.Place(Path.cwd())): print('mine', flush=True); sys.stdin.read()"
+HOLD = """
+import os, sys; sys.path.insert(0, ".ci")
+import environment, steps
+from pathlib import Path
+with environment._alone(environment.Place(Path.cwd())) as lock:
+    print("mine", flush=True)
+    for mark in sys.argv[1:]:
+        work = "import os, signal; os.write(%s, b'%%d' %% os.getpid()); signal.pause()" % mark
+        command = [sys.executable, "-c", work]
+        steps.run("Working", command, Path("log"), os.environ, (lock, int(mark)))
+    sys.stdin.read()
+"""
+
+
+def taking_its_turn(clone, *marks):
+    """A set-up that has the clone to itself, or waits; it works for every mark it is given."""
+    return subprocess.Popen(
+        [sys.executable, "-c", HOLD, *map(str, marks)],
+        cwd=clone,
+        text=True,
+        pass_fds=marks,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
     )
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    command = [sys.executable, "-c", hold]
-    first = subprocess.Popen(command, cwd=clone, text=True, **pipes)
+
+
+def test_a_second_set_up_waits_for_the_first(clone):
+    first = taking_its_turn(clone)
     assert first.stdout.readline() == "mine\n"
-    second = subprocess.Popen(command, cwd=clone, text=True, **pipes)
+    second = taking_its_turn(clone)
     assert "Another set-up is running" in second.stderr.readline()
     first.communicate()
     assert second.communicate()[0] == "mine\n"
+
+
+def test_what_a_killed_set_up_left_at_work_is_waited_for(clone):
+    read, mark = os.pipe()
+    first = taking_its_turn(clone, mark)
+    left = int(os.read(read, 20))
+    first.kill()
+    first.communicate()
+    second = taking_its_turn(clone)
+    assert "Another set-up is running" in second.stderr.readline()
+    os.kill(left, signal.SIGKILL)
+    assert second.communicate()[0] == "mine\n"
+    os.close(read)
+    os.close(mark)
 
 
 def test_packages_go_into_the_clone_whatever_the_callers_pip_settings(clone, set_up):
