@@ -1,103 +1,101 @@
-// Answers as they are written: each [data-stream] follows its own socket, block by block.
-// A frame holds closed blocks from index n on and the open one; what is held already is skipped,
-// so a socket may drop and come back at any moment without loss or doubling.
+// Answers as they are written: each [data-stream] follows its own socket, block by block. A frame
+// holds the blocks closed from index n on, and the open block or what was added to it; what is
+// held already is skipped, so a socket may drop and come back without loss or doubling.
 (() => {
-  const following = new WeakSet();
+  const ENDS = {ready: 'Answer finished.', stopped: 'Answer stopped.'};
+  const sockets = new Map();
   const template = document.createElement('template');
   const say = (words) => {
     const status = document.getElementById('status');
     if (status && status.textContent !== words) status.textContent = words;
   };
 
-  function follow(body) {
-    if (following.has(body)) return;
-    following.add(body);
-    let have = 0, epoch = null, open = null, frames = [], drawing = false, tries = 0;
-    let over = false, told = 0, socket = null;
+  function fill(slot, html) {
+    const unfolded = slot.querySelector('details')?.open;
+    template.innerHTML = html;
+    slot.replaceChildren(...template.content.childNodes);
+    if (unfolded) slot.querySelector('details')?.setAttribute('open', '');
+  }
 
-    const fill = (element, html) => {
-      template.innerHTML = html;
-      element.replaceChildren(...template.content.childNodes);
-    };
+  function lengthen(slot, words) {
+    const inside = slot.querySelector('.thought, .plain, pre > code');
+    if (inside) inside.lastChild ? inside.lastChild.appendData(words) : inside.append(words);
+  }
+
+  function follow(body) {
+    let have = 0, epoch = null, open = null, frames = [], drawing = 0, tries = 0, told = 0, over = false;
     const slot = () => open || (open = body.appendChild(document.createElement('div')));
 
-    function startOver(frame) {
-      body.replaceChildren();
-      [have, epoch, open] = [0, frame.e, null];
+    function apply(frame) {
+      if (frame.e !== epoch) { body.replaceChildren(); [have, epoch, open] = [0, frame.e, null]; }
+      frame.c.forEach((html, index) => {
+        if (frame.n + index < have) return;
+        fill(slot(), html);
+        [open, have] = [null, have + 1];
+      });
+      if (frame.a) lengthen(slot(), frame.a);
+      else if (frame.o) fill(slot(), frame.o);
+      else if (frame.o === '') { open?.remove(); open = null; }
     }
 
     function draw() {
-      drawing = false;
-      let tail = null, last = null;
-      for (const frame of frames) {
-        if (frame.e !== epoch) startOver(frame);
-        frame.c.forEach((html, index) => {
-          if (frame.n + index < have) return;
-          fill(slot(), html);
-          open = null;
-          have += 1;
-        });
-        [tail, last] = [frame.o, frame];
+      drawing = 0;
+      const last = frames.at(-1);
+      if (!last || over) return;
+      if (last.p === 'gone') { over = true; location.reload(); return; }
+      frames.splice(0).forEach(apply);
+      if (last.t || Date.now() - told > 7000) {
+        say(last.t || (told ? 'Still writing.' : 'Writing.'));
+        told = Date.now();
       }
-      frames = [];
-      if (!last) return;
-      if (tail) fill(slot(), tail);
-      else if (open) { open.remove(); open = null; }
-      announce(last);
-      body.dispatchEvent(new CustomEvent('strata:grew', {bubbles: true}));
       if (last.d) end(last);
-    }
-
-    function announce(frame) {
-      if (frame.t) say(frame.t);
-      else if (Date.now() - told > 7000) say(told ? 'Still writing.' : 'Writing.');
-      else return;
-      told = Date.now();
+      body.dispatchEvent(new CustomEvent('strata:grew', {bubbles: true}));
     }
 
     function end(frame) {
       over = true;
-      body.removeAttribute('aria-busy');
-      body.removeAttribute('data-stream');
+      sockets.get(body)?.close();
+      ['aria-busy', 'data-stream'].forEach((name) => body.removeAttribute(name));
       body.closest('.message')?.classList.remove('live');
-      say({ready: 'Answer finished.', stopped: 'Answer stopped.'}[frame.p] || 'The answer failed.');
+      say(ENDS[frame.p] || 'The answer failed.');
       const target = body.parentElement?.querySelector('.foot');
-      if (target) htmx.ajax('GET', body.dataset.doneUrl, {target, swap: 'outerHTML'});
+      if (target) htmx.ajax('GET', body.dataset.doneUrl, {target, source: body, swap: 'outerHTML'});
       body.dispatchEvent(new CustomEvent('strata:answered', {bubbles: true, detail: frame}));
     }
 
-    function later() {
-      if (over || !body.isConnected) return;
-      const wait = Math.min(400 * 2 ** tries, 15000) * (0.5 + Math.random() / 2);
-      tries += 1;
-      if (tries > 1) say('The connection was lost; trying again.');
-      setTimeout(connect, wait);
+    // A refused handshake and a lost network look the same to a socket, so it is asked over HTTP.
+    async function comeBack(opened, code) {
+      draw();
+      if (over || !body.isConnected || (code >= 4400 && code < 4500)) return;
+      const answer = opened ? null : await fetch(body.dataset.doneUrl).catch(() => null);
+      if ([401, 403, 404].includes(answer?.status)) { say('This answer cannot be followed here.'); return; }
+      if (tries > 0) say('The connection was lost; trying again.');
+      setTimeout(connect, Math.min(400 * 2 ** tries++, 15000) * (0.5 + Math.random() / 2));
     }
 
     function connect() {
       if (over || !body.isConnected) return;
       const url = new URL(body.dataset.stream, location.href);
       url.protocol = location.protocol === 'https:' ? 'wss:' : 'ws:';
-      url.searchParams.set('have', have);
-      url.searchParams.set('epoch', epoch ?? 0);
-      socket = new WebSocket(url);
-      socket.onmessage = (event) => {
+      url.search = new URLSearchParams({have, epoch: epoch ?? 0});
+      const socket = new WebSocket(url);
+      let opened = false;
+      sockets.set(body, socket);
+      socket.onopen = () => { opened = true; };
+      socket.onclose = ({code}) => comeBack(opened, code);
+      socket.onmessage = ({data}) => {
         tries = 0;
-        if (!body.isConnected) { socket.close(); return; }
-        frames.push(JSON.parse(event.data));
-        if (drawing) return;
-        drawing = true;
-        if (document.hidden) setTimeout(draw, 250); else requestAnimationFrame(draw);
-      };
-      socket.onclose = (event) => {
-        if (frames.length) draw();
-        if (event.code === 4404) location.reload(); else later();
+        frames.push(JSON.parse(data));
+        drawing ||= document.hidden ? setTimeout(draw, 250) : requestAnimationFrame(draw);
       };
     }
     connect();
   }
 
-  const find = () => document.querySelectorAll('[data-stream]').forEach(follow);
-  document.addEventListener('htmx:after:swap', find);
-  find();
+  function look() {
+    sockets.forEach((socket, body) => { if (!body.isConnected) { socket.close(); sockets.delete(body); } });
+    document.querySelectorAll('[data-stream]').forEach((body) => sockets.has(body) || follow(body));
+  }
+  document.addEventListener('htmx:after:swap', look);
+  look();
 })();

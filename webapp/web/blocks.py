@@ -1,41 +1,36 @@
 """A growing answer as HTML blocks: those that are closed, and the one still open.
 
 Closed blocks are rendered once, however many readers there are; only the open one is rendered
-anew, so a long answer costs what is new in it. What was sent stays right, because at the end the
-whole answer is rendered once more and compared; where a late link definition or a stray closing
+anew, and where it merely gets longer (code, thinking) not even that: its new words are enough. At
+the end the whole answer is rendered and compared. Where a late link definition or a stray closing
 tag of thinking changed what came before, the *epoch* goes up and readers begin anew.
 """
 
 from __future__ import annotations
 
 import threading
+import time
 from dataclasses import dataclass
 
 from webapp.chat.thinking import Part, split
-from webapp.web.markdown import (
-    References,
-    answer_blocks,
-    block_starts,
-    markdown_blocks,
-    open_html,
-    part_blocks,
-    plain_html,
-    thinking_html,
-)
+from webapp.web.growing import NOTHING, GrowingMarkdown, Open, open_thinking
+from webapp.web.markdown import References, answer_blocks, part_blocks
 from webapp.web.safe_html import sendable
 
-# Above this an open block is shown letter by letter until it closes: parsing it at every step
-# would cost the square of its length.
-LARGEST_OPEN = 16_000
+# A step may use this share of one processor: what took long is not done again at once.
+REST_PER_WORK = 4
 
 
 @dataclass(frozen=True)
 class Blocks:
-    """`closed` only ever grows within one epoch."""
+    """`closed` only ever grows within one epoch. `characters` is how much of the text they show,
+    and `rest` the seconds after which it is worth asking again."""
 
     epoch: int
     closed: tuple[str, ...]
-    open: str
+    open: Open
+    characters: int = 0
+    rest: float = 0.0
 
 
 class GrowingText:
@@ -45,78 +40,68 @@ class GrowingText:
         self._lock = threading.Lock()
         self._epoch = 0
         self._finished = False
-        self._now = Blocks(0, (), "")
-        self._seen = ""
+        self._now = Blocks(0, (), NOTHING)
+        self._resting_until = 0.0
         self._start_over()
 
     def show(self, text: str, *, finished: bool) -> Blocks:
-        """The blocks of `text`, which begins with what was shown before."""
+        """The blocks of `text`, or of a beginning of it that was shown a moment ago."""
         with self._lock:
-            if not self._finished and (finished or len(text) > len(self._seen)):
-                self._seen = text
-                self._now = self._end(text) if finished else self._grow(sendable(text))
+            grown = finished or len(text) > self._now.characters
+            tired = not finished and time.monotonic() < self._resting_until
+            if grown and not tired and not self._finished:
                 self._finished = finished
+                self._now = self._step(text)
             return self._now
 
-    def _start_over(self) -> None:
-        self._parts: tuple[Part, ...] = ()
-        self._whole: list[str] = []
-        self._begin_part()
+    def _step(self, text: str) -> Blocks:
+        begun = time.thread_time()
+        closed, opened = self._end(text) if self._finished else self._grow(sendable(text))
+        rest = REST_PER_WORK * (time.thread_time() - begun)
+        self._resting_until = time.monotonic() + rest
+        return Blocks(self._epoch, closed, opened, len(text), rest)
 
-    def _begin_part(self) -> None:
-        self._references: References = {}
-        self._blocks: list[str] = []
-        self._stable = 0
-        self._looked_at = 0
-
-    def _grow(self, text: str) -> Blocks:
-        parts = split(text, finished=False)
-        before = self._parts[:-1]
-        if parts[: len(before)] != before or self._last_changed(parts):
-            self._epoch += 1
-            self._start_over()
-        for part in parts[max(0, len(self._parts) - 1) : -1]:
-            self._whole += part_blocks(part, {})
-            self._begin_part()
-        self._parts = parts
-        opened = self._open_part(parts[-1]) if parts else ""
-        return Blocks(self._epoch, (*self._whole, *self._blocks), opened)
-
-    def _last_changed(self, parts: tuple[Part, ...]) -> bool:
-        """Whether what was the last part is now something else than its continuation."""
-        if not self._parts:
-            return False
-        last, place = self._parts[-1], len(self._parts) - 1
-        if place >= len(parts):
-            return True
-        now = parts[place]
-        closed = place < len(parts) - 1 and bool(self._blocks)
-        return closed or now.kind != last.kind or not now.text.startswith(last.text[: self._stable])
-
-    def _open_part(self, part: Part) -> str:
-        if part.kind == "thinking":
-            return thinking_html(part.text, open=part.open)
-        self._close_blocks(part.text)
-        tail = part.text[self._stable :]
-        if len(tail) > LARGEST_OPEN:
-            return plain_html(tail)
-        return open_html(tail, self._references) if tail.strip() else ""
-
-    def _close_blocks(self, text: str) -> None:
-        lines = text[self._stable : text.rfind("\n") + 1]
-        # A long open block is looked at again only when it has grown by a tenth.
-        if not lines or len(lines) < self._looked_at * 1.1 * (len(lines) > LARGEST_OPEN):
-            return
-        self._looked_at = len(lines)
-        starts = block_starts(lines, self._references)
-        if len(starts) < 2:
-            return
-        self._blocks += markdown_blocks(lines[: starts[-1]], self._references)
-        self._stable += starts[-1]
-        self._looked_at = 0
-
-    def _end(self, text: str) -> Blocks:
+    def _end(self, text: str) -> tuple[tuple[str, ...], Open]:
         whole = tuple(answer_blocks(sendable(text)))
         if whole[: len(self._now.closed)] != self._now.closed:
             self._epoch += 1
-        return Blocks(self._epoch, whole, "")
+        return whole, NOTHING
+
+    def _start_over(self) -> None:
+        self._parts: tuple[Part, ...] = ()
+        self._references: References = {}
+        self._earlier: list[str] = []  # blocks of the parts before the last
+        self._last = GrowingMarkdown(self._references)
+
+    def _grow(self, text: str) -> tuple[tuple[str, ...], Open]:
+        parts = split(text, finished=False)
+        if not self._goes_on(parts):
+            self._epoch += 1
+            self._start_over()
+        for part in parts[max(0, len(self._parts) - 1) : -1]:
+            self._earlier += part_blocks(part, self._references)
+            self._last = GrowingMarkdown(self._references)
+        self._parts = parts
+        return self._shown(parts[-1]) if parts else ((), NOTHING)
+
+    def _goes_on(self, parts: tuple[Part, ...]) -> bool:
+        """Whether `parts` only add to what has been closed so far."""
+        if not self._parts:
+            return True
+        before, last = self._parts[:-1], self._parts[-1]
+        place = len(before)
+        if len(parts) <= place or parts[:place] != before or parts[place].kind != last.kind:
+            return False
+        if place < len(parts) - 1:
+            # The last part ended: fine, if it ended the way its blocks that are out began.
+            whole = part_blocks(parts[place], dict(self._references))
+            return whole[: len(self._last.blocks)] == self._last.blocks
+        return parts[place].text.startswith(self._last.closed_text)
+
+    def _shown(self, last: Part) -> tuple[tuple[str, ...], Open]:
+        if last.kind == "thinking" and last.open:
+            return tuple(self._earlier), open_thinking(last.text)
+        if last.kind == "thinking":
+            return (*self._earlier, *part_blocks(last, self._references)), NOTHING
+        opened = self._last.grow(last.text)
+        return (*self._earlier, *self._last.blocks), opened

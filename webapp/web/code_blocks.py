@@ -29,16 +29,22 @@ class _TooSlow(Exception):
     """A lexer took longer than a reader should wait."""
 
 
-def code_html(code: str, info: str, *, finished: bool) -> str:
-    """A block of `code`; `info` is what stands behind the opening fence. Still to be cleaned."""
-    language = _language(info)
-    lexer_name, shown_name = _lexer_names(language)
-    inside = _highlighted(code, lexer_name) if finished and lexer_name else escaped(code)
-    return (
+def code_html(code: str, info: str) -> str:
+    """A whole block of `code`, coloured; `info` is what stands behind the opening fence."""
+    before, after = code_frame(info)
+    lexer_name, _ = _lexer_names(_language(info))
+    return before + (_highlighted(code, lexer_name) if lexer_name else escaped(code)) + after
+
+
+def code_frame(info: str) -> tuple[str, str]:
+    """The HTML before and after the escaped code of a block."""
+    _, shown_name = _lexer_names(_language(info))
+    before = (
         f'<div class="code"><div class="code-head"><span class="code-name">{escaped(shown_name)}'
         '</span><button class="copy" type="button" data-copy="">Copy</button></div>'
-        f'<pre tabindex="0"><code>{inside}</code></pre></div>\n'
+        '<pre tabindex="0"><code>'
     )
+    return before, "</code></pre></div>\n"
 
 
 def _language(info: str) -> str:

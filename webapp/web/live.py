@@ -1,17 +1,13 @@
 """The socket over which a page follows an answer: state and a cursor, never a queue.
 
-A reader names the blocks it holds (`have`, within `epoch`) and gets frames of JSON until the
-answer is over, at most one every 40 ms:
-
-    n  index of the first block in c          o  HTML of the open block
-    c  blocks closed since                    e  epoch: another one means begin anew
-    p  phase      t  sentence for the reader  d  1 in the last frame
+A reader names the blocks it holds (`have`, within `epoch`) and gets frames (see `frames.py`) until
+the answer is over, at most one every 40 ms. A slow reader gets fewer and larger ones. The answer
+does not depend on its readers: closing the socket stops nothing.
 """
 
 from __future__ import annotations
 
 import json
-import socket
 import threading
 import time
 import weakref
@@ -19,21 +15,32 @@ from typing import Any, Protocol
 
 from flask import Flask, request
 from flask_sock import Sock
+from simple_websocket import ConnectionClosed
 
-from webapp.errors import NotFound
-from webapp.generation.broadcast import LiveAnswer, Snapshot
-from webapp.web.blocks import GrowingText
+from webapp.chat.messages import Message
+from webapp.errors import NotFound, StrataError
+from webapp.generation.broadcast import OVER, LiveAnswer, Phase, Snapshot
+from webapp.web.blocks import Blocks, GrowingText
+from webapp.web.frames import Cursor, next_frame
+from webapp.web.growing import NOTHING
+from webapp.web.markdown import answer_blocks
+from webapp.web.safe_html import sendable
 from webapp.web.services import services
+from webapp.web.steady_socket import StallWatch, SteadySocket
 
 FRAME_SECONDS = 0.04
 PING_SECONDS = 20
-STALLED_SECONDS = 5.0
 WAKE_SECONDS = 1.0
+LONGEST_REST = 2.0
 LARGEST_FROM_READER = 65_536
-# Large open blocks are sent less often, so that no reader is sent more than this a second.
-OPEN_CHARACTERS_A_SECOND = 1_000_000
-GONE = 4404
+GOODBYE_SECONDS = 5.0
+# Codes of our own; after 44… the reader need not come back.
+NOT_ASKED = 4400
+UNREADABLE = 4500
 
+GONE = json.dumps({"n": 0, "c": [], "e": -1, "p": "gone", "d": 1})
+
+_watch = StallWatch()
 _growing: weakref.WeakKeyDictionary[LiveAnswer, GrowingText] = weakref.WeakKeyDictionary()
 _growing_lock = threading.Lock()
 
@@ -45,38 +52,9 @@ class Reader(Protocol):
 
     def send(self, data: str) -> None: ...
 
+    def receive(self, timeout: float | None = None) -> object: ...
+
     def close(self, reason: int | None = None, message: str | None = None) -> None: ...
-
-
-class OneSender:
-    """A socket whose sends are whole, one at a time, and given up when the other side stalls.
-
-    The websocket's own thread pings while ours sends; and `send` alone may send but a part."""
-
-    def __init__(self, inner: socket.socket) -> None:
-        self._inner = inner
-        self._lock = threading.Lock()
-
-    def send(self, data: bytes) -> int:
-        with self._lock:
-            watchdog = threading.Timer(STALLED_SECONDS, self._give_up)
-            watchdog.daemon = True
-            watchdog.start()
-            try:
-                self._inner.sendall(data)
-            finally:
-                watchdog.cancel()
-        return len(data)
-
-    def _give_up(self) -> None:
-        try:
-            self._inner.shutdown(socket.SHUT_RDWR)
-        except OSError:
-            # It ended by itself meanwhile.
-            return
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._inner, name)
 
 
 def install(app: Flask) -> None:
@@ -88,57 +66,72 @@ def install(app: Flask) -> None:
 
 
 def route(ws: Any, thread_id: str, message_id: str) -> None:
-    ws.sock = OneSender(ws.sock)
+    ws.sock = SteadySocket(ws.sock, _watch)
     have = request.args.get("have", 0, type=int)
     epoch = request.args.get("epoch", 0, type=int)
     live = services().generation.live(message_id)
-    if live is not None and live.thread_id == thread_id:
-        follow(ws, live, have, epoch)
-    else:
-        tell_finished(ws, thread_id, message_id)
+    try:
+        if live is not None and live.thread_id == thread_id:
+            follow(ws, live, Cursor(have, epoch))
+        else:
+            tell_finished(ws, thread_id, message_id)
+    except (OSError, ConnectionClosed):
+        # The reader is gone; it comes back with its cursor, or not at all.
+        return
 
 
-def growing_text(live: LiveAnswer) -> GrowingText:
-    """The one of this answer, shared by all its readers."""
-    with _growing_lock:
-        return _growing.setdefault(live, GrowingText())
-
-
-def follow(ws: Reader, live: LiveAnswer, have: int, epoch: int) -> None:
+def follow(ws: Reader, live: LiveAnswer, cursor: Cursor) -> None:
     """Send frames until the answer is over or the reader is gone."""
-    text, version = growing_text(live), -1
+    text, version = _growing_text(live), -1
     while ws.connected:
+        if ws.receive(timeout=0) is not None:
+            # Pages only listen; what else may come must not pile up.
+            ws.close(NOT_ASKED, "Only frames are sent here.")
+            return
         now = live.wait(version, WAKE_SECONDS)
         if now.version == version:
             continue
-        version = now.version
         blocks = text.show(now.text, finished=now.done)
-        if blocks.epoch != epoch or have > len(blocks.closed):
-            have, epoch = 0, blocks.epoch
-        ws.send(_frame(now, have, epoch, blocks.closed[have:], blocks.open))
-        have = len(blocks.closed)
+        frame, cursor = next_frame(now, blocks, cursor)
+        if frame:
+            ws.send(frame)
         if now.done:
+            part(ws)
             return
-        time.sleep(FRAME_SECONDS + len(blocks.open) / OPEN_CHARACTERS_A_SECOND)
+        # What is shown may lag behind for the sake of the processor; then there is more to come.
+        version = now.version if blocks.characters >= len(now.text) else version
+        time.sleep(min(max(FRAME_SECONDS, blocks.rest), LONGEST_REST))
 
 
 def tell_finished(ws: Reader, thread_id: str, message_id: str) -> None:
-    """One frame with the whole answer for who comes late; a closed socket for who is lost."""
+    """One frame with the whole answer for who comes late, or one that says it is gone."""
     try:
         message = services().library.message(thread_id, message_id)
     except NotFound:
-        ws.close(GONE, "There is no such message.")
+        ws.send(GONE)
+    except StrataError:
+        ws.close(UNREADABLE, "This message cannot be read now.")
         return
-    whole = GrowingText().show(message.text, finished=True)
-    done = Snapshot(0, message.text, "ready")
-    # No epoch of a live answer is negative, so the reader replaces what it holds.
-    ws.send(_frame(done, 0, -1, whole.closed, ""))
+    else:
+        now = Snapshot(0, message.text, _phase(message), message.error or "")
+        whole = tuple(answer_blocks(sendable(message.text)))
+        # No epoch of a live answer is negative, so the reader replaces what it holds.
+        ws.send(next_frame(now, Blocks(-1, whole, NOTHING), Cursor())[0])
+    part(ws)
 
 
-def _frame(now: Snapshot, first: int, epoch: int, closed: tuple[str, ...], open: str) -> str:
-    frame: dict[str, object] = {"n": first, "c": closed, "o": open, "e": epoch, "p": now.phase}
-    if now.detail:
-        frame["t"] = now.detail
-    if now.done:
-        frame["d"] = 1
-    return json.dumps(frame, ensure_ascii=False, separators=(",", ":"))
+def part(ws: Reader) -> None:
+    """Let the reader close first: behind our close frame the HTTP server writes an answer of its
+    own, which a browser that has not closed yet takes for a broken frame."""
+    ws.receive(timeout=GOODBYE_SECONDS)
+
+
+def _phase(message: Message) -> Phase:
+    """How it ended. A pending answer that nobody makes any more was cut off."""
+    return next((phase for phase in OVER if phase == message.status), "stopped")
+
+
+def _growing_text(live: LiveAnswer) -> GrowingText:
+    """The one of this answer, shared by all its readers."""
+    with _growing_lock:
+        return _growing.setdefault(live, GrowingText())

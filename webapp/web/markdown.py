@@ -18,7 +18,7 @@ from markdown_it.utils import EnvType, OptionsDict
 
 from webapp.chat.thinking import Part, split
 from webapp.web import markdown_limits, markdown_rules
-from webapp.web.code_blocks import code_html
+from webapp.web.code_blocks import code_frame, code_html
 from webapp.web.markdown_limits import TooSlow, start_clock
 from webapp.web.safe_html import SCHEMES, clean, escaped, sendable
 
@@ -55,21 +55,25 @@ def part_blocks(part: Part, references: References) -> list[str]:
 
 
 def thinking_html(text: str, *, open: bool = False) -> str:
+    before, after = thinking_frame(open=open)
+    return before + escaped(text) + after
+
+
+def thinking_frame(*, open: bool) -> tuple[str, str]:
+    """The HTML before and after the escaped words of thinking."""
     summary = "Thinking…" if open else "Thinking"
-    return (
-        f'<details class="thinking"><summary>{summary}</summary>'
-        f'<div class="thought">{escaped(text)}</div></details>\n'
-    )
+    before = f'<details class="thinking"><summary>{summary}</summary><div class="thought">'
+    return before, "</div></details>\n"
 
 
 def markdown_blocks(text: str, references: References) -> list[str]:
     """Finished Markdown, one piece of HTML for each block at the top level."""
     if len(text) > MOST_MARKDOWN:
-        return [_as_it_is(text)]
+        return [_as_it_was(text, TOO_MUCH)]
     try:
         return list(_rendered(_FINISHED, text, {"references": references}, FINISHED_SECONDS))
     except TooSlow:
-        return [_as_it_is(text)]
+        return [_as_it_was(text, TOO_MUCH)]
 
 
 def open_html(text: str, references: References) -> str:
@@ -79,26 +83,30 @@ def open_html(text: str, references: References) -> str:
     try:
         return "".join(_rendered(_OPEN, text, env, OPEN_SECONDS))
     except TooSlow:
-        return plain_html(text)
+        return _as_it_was(text)
 
 
-def plain_html(text: str) -> str:
-    """Text letter by letter, for what is too long to be parsed again and again."""
-    return f'<pre class="plain" tabindex="0">{escaped(text)}</pre>\n'
+PLAIN_FRAME: Final = ('<pre class="plain" tabindex="0">', "</pre>\n")
+"""Around escaped text that is shown letter by letter."""
 
 
 def block_starts(lines: str, references: References) -> list[int]:
     """Where the top-level blocks of whole lines begin, in characters. Cheap: no inline parsing."""
     env = {"references": dict(references), "open": True}
+    start_clock(env, OPEN_SECONDS)
     tokens: list[Token] = []
-    _FINISHED.block.parse(lines, _FINISHED, env, tokens)
+    try:
+        _FINISHED.block.parse(lines, _FINISHED, env, tokens)
+    except TooSlow:
+        return []
     first_lines = [token.map[0] for token in tokens if token.level == 0 and token.map]
     offsets = list(accumulate((len(line) + 1 for line in lines.split("\n")), initial=0))
     return [offsets[line] for line in first_lines]
 
 
-def _as_it_is(text: str) -> str:
-    return f'<p class="note">{TOO_MUCH}</p>\n{plain_html(text)}'
+def _as_it_was(text: str, note: str = "") -> str:
+    told = f'<p class="note">{note}</p>\n' if note else ""
+    return told + PLAIN_FRAME[0] + escaped(text) + PLAIN_FRAME[1]
 
 
 def _rendered(md: MarkdownIt, text: str, env: EnvType, seconds: float) -> Iterator[str]:
@@ -125,7 +133,11 @@ def _is_link(address: str) -> bool:
 def _fence(
     _: RendererHTML, tokens: Sequence[Token], at: int, _options: OptionsDict, env: EnvType
 ) -> str:
-    return code_html(tokens[at].content, tokens[at].info, finished=not env.get("open"))
+    code, info = tokens[at].content, tokens[at].info
+    if not env.get("open"):
+        return code_html(code, info)
+    before, after = code_frame(info)
+    return before + escaped(code) + after
 
 
 def _math(
