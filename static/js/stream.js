@@ -1,6 +1,6 @@
 // Answers as they are written: each [data-stream] follows its own socket, block by block. A frame
-// holds the blocks closed from index n on, and the open block or what was added to it; what is
-// held already is skipped, so a socket may drop and come back without loss or doubling.
+// holds blocks closed from index n on, and the open block or what was added to it; what is held
+// already is skipped, so a socket may drop and come back without loss or doubling.
 (() => {
   const ENDS = {ready: 'Answer finished.', stopped: 'Answer stopped.'};
   const sockets = new Map();
@@ -11,7 +11,7 @@
   };
 
   function fill(slot, html) {
-    const unfolded = slot.querySelector('details')?.open;
+    const unfolded = slot.querySelector('details[open]');
     template.innerHTML = html;
     slot.replaceChildren(...template.content.childNodes);
     if (unfolded) slot.querySelector('details')?.setAttribute('open', '');
@@ -42,7 +42,7 @@
       drawing = 0;
       const last = frames.at(-1);
       if (!last || over) return;
-      if (last.p === 'gone') { over = true; location.reload(); return; }
+      if (last.p === 'gone') { over = true; return location.reload(); }
       frames.splice(0).forEach(apply);
       if (last.t || Date.now() - told > 7000) {
         say(last.t || (told ? 'Still writing.' : 'Writing.'));
@@ -55,10 +55,10 @@
     function end(frame) {
       over = true;
       sockets.get(body)?.close();
-      ['aria-busy', 'data-stream'].forEach((name) => body.removeAttribute(name));
+      for (const name of ['aria-busy', 'data-stream']) body.removeAttribute(name);
       body.closest('.message')?.classList.remove('live');
       say(ENDS[frame.p] || 'The answer failed.');
-      const target = body.parentElement?.querySelector('.foot');
+      const target = body.parentElement.querySelector('.foot');
       if (target) htmx.ajax('GET', body.dataset.doneUrl, {target, source: body, swap: 'outerHTML'});
       body.dispatchEvent(new CustomEvent('strata:answered', {bubbles: true, detail: frame}));
     }
@@ -68,7 +68,7 @@
       draw();
       if (over || !body.isConnected || (code >= 4400 && code < 4500)) return;
       const answer = opened ? null : await fetch(body.dataset.doneUrl).catch(() => null);
-      if ([401, 403, 404].includes(answer?.status)) { say('This answer cannot be followed here.'); return; }
+      if ([401, 403, 404].includes(answer?.status)) return say('This answer cannot be followed here.');
       if (tries > 0) say('The connection was lost; trying again.');
       setTimeout(connect, Math.min(400 * 2 ** tries++, 15000) * (0.5 + Math.random() / 2));
     }
@@ -78,8 +78,7 @@
       const url = new URL(body.dataset.stream, location.href);
       url.protocol = location.protocol === 'https:' ? 'wss:' : 'ws:';
       url.search = new URLSearchParams({have, epoch: epoch ?? 0});
-      const socket = new WebSocket(url);
-      let opened = false;
+      let socket = new WebSocket(url), opened = false;
       sockets.set(body, socket);
       socket.onopen = () => { opened = true; };
       socket.onclose = ({code}) => comeBack(opened, code);

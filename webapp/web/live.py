@@ -7,7 +7,9 @@ does not depend on its readers: closing the socket stops nothing.
 
 from __future__ import annotations
 
+import contextlib
 import json
+import socket
 import threading
 import time
 import weakref
@@ -78,6 +80,8 @@ def route(ws: Any, thread_id: str, message_id: str) -> None:
     except (OSError, ConnectionClosed):
         # The reader is gone; it comes back with its cursor, or not at all.
         return
+    finally:
+        hang_up(ws)
 
 
 def follow(ws: Reader, live: LiveAnswer, cursor: Cursor) -> None:
@@ -121,9 +125,17 @@ def tell_finished(ws: Reader, thread_id: str, message_id: str) -> None:
 
 
 def part(ws: Reader) -> None:
-    """Let the reader close first: behind our close frame the HTTP server writes an answer of its
-    own, which a browser that has not closed yet takes for a broken frame."""
+    """Let the reader close, so that it has read everything before the line is cut."""
     ws.receive(timeout=GOODBYE_SECONDS)
+
+
+def hang_up(ws: Any) -> None:
+    """Close, and cut the line: else the HTTP server would write an answer of its own behind our
+    last frame, and a browser takes that for a broken one."""
+    with contextlib.suppress(OSError, ConnectionClosed):
+        ws.close()
+    with contextlib.suppress(OSError):
+        ws.sock.shutdown(socket.SHUT_RDWR)
 
 
 def _phase(message: Message) -> Phase:
