@@ -16,6 +16,10 @@ from playwright.sync_api import expect, sync_playwright
 ROOT = Path(__file__).resolve().parent.parent
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 START_SECONDS = 60
+OWN = tuple(
+    f"{scheme}://{host}:" for scheme in ("http", "ws") for host in ("127.0.0.1", "localhost")
+)
+OWN = (*OWN, "data:", "blob:")
 
 expect.set_options(timeout=15_000)
 
@@ -45,15 +49,18 @@ class Server:
         )
         ready = threading.Event()
         threading.Thread(target=self._read, args=(ready,), daemon=True).start()
-        if not ready.wait(START_SECONDS):
+        ready.wait(START_SECONDS)
+        if self.process.poll() is not None or not ready.is_set():
             self.kill()
             raise AssertionError("the server did not start:\n" + "".join(self._lines))
 
     def _read(self, ready):
-        for line in self.process.stdout:
-            self._lines.append(line)
-            if re.search(rf"http://\S+:{self.port}\b", line):
-                ready.set()
+        with self.process.stdout as lines:
+            for line in lines:
+                self._lines.append(line)
+                if re.search(rf"http://\S+:{self.port}\b", line):
+                    ready.set()
+        ready.set()
 
     def kill(self):
         """As a power cut would: no clean-up."""
@@ -73,7 +80,9 @@ class Server:
 
 @pytest.fixture(scope="session")
 def browser():
-    found = os.environ.get("STRATA_BROWSER") or next(filter(None, map(shutil.which, BROWSERS)), None)
+    found = os.environ.get("STRATA_BROWSER") or next(
+        filter(None, map(shutil.which, BROWSERS)), None
+    )
     quiet = ["--disable-gpu", "--disable-background-networking", "--disable-component-update"]
     sandbox = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
     with sync_playwright() as playwright:
@@ -129,5 +138,5 @@ def _note(line, faults, allow):
 
 
 def _own(request, faults):
-    if not request.url.startswith(("http://127.0.0.1:", "ws://127.0.0.1:", "data:", "blob:")):
+    if not request.url.startswith(OWN):
         faults.append(f"asked for {request.url}")

@@ -63,7 +63,7 @@ def test_two_megabytes_are_refused_with_a_sentence_and_stay_in_the_composer(serv
 
 
 def test_text_typed_while_the_server_is_gone_is_kept(server, open_page):
-    page = open_page(server.address, allow=("ERR_CONNECTION", "Failed to load", "fetch"))
+    page = open_page(server.address, allow=("ERR_CONNECTION", "Failed to load", "fetch", "htmx:"))
     ask_and_wait(page, "hello")
     server.kill()
     box(page).fill("do not lose me")

@@ -5,9 +5,7 @@ from playwright.sync_api import expect
 from e2e.talk import answer_again, ask_and_wait, body, last_answer, version
 
 
-def test_three_versions_are_walked_and_the_one_shown_survives_reload_and_restart(
-    server, open_page
-):
+def test_three_versions_are_walked_and_the_one_shown_survives_reload_and_restart(server, open_page):
     page = open_page(server.address, allow=("WebSocket",))
     ask_and_wait(page, "Name a fish")
     answer_again(page)

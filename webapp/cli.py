@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from importlib.metadata import version
 from typing import Any
 
 import click
@@ -43,7 +42,7 @@ def option(name: str, **more: Any) -> Callable[[Callable[..., Any]], Callable[..
 
 
 @click.group(cls=Sentences, invoke_without_command=True)
-@click.version_option(version("strata-chat"), prog_name="strata")
+@click.version_option(package_name="strata-chat", prog_name="strata")
 @click.pass_context
 def main(context: click.Context) -> None:
     """Strata: a local chat for language models whose subject is memory.
