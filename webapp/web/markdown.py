@@ -91,7 +91,8 @@ PLAIN_FRAME: Final = ('<pre class="plain" tabindex="0">', "</pre>\n")
 
 
 def block_starts(lines: str, references: References) -> list[int]:
-    """Where the top-level blocks of whole lines begin, in characters. Cheap: no inline parsing."""
+    """Where the top-level blocks of whole lines begin, in characters. Cheap: no inline parsing.
+    A formula at the end that lacks its closing is left out: it may turn out to be none."""
     env = {"references": dict(references), "open": True}
     start_clock(env, OPEN_SECONDS)
     tokens: list[Token] = []
@@ -99,7 +100,8 @@ def block_starts(lines: str, references: References) -> list[int]:
         _FINISHED.block.parse(lines, _FINISHED, env, tokens)
     except TooSlow:
         return []
-    first_lines = [token.map[0] for token in tokens if token.level == 0 and token.map]
+    tops = [token for token in tokens if token.level == 0 and token.map]
+    first_lines = [token.map[0] for token in tops if token.map and token.meta.get("ended", True)]
     offsets = list(accumulate((len(line) + 1 for line in lines.split("\n")), initial=0))
     return [offsets[line] for line in first_lines]
 

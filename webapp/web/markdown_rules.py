@@ -141,6 +141,7 @@ def math_block(state: StateBlock, startLine: int, endLine: int, silent: bool) ->
         token = state.push("math_block", "p", 0)
         token.content = state.getLines(startLine, after, state.blkIndent, False).strip()
         token.map = [startLine, after]
+        token.meta["ended"] = closing in token.content[2:]
         state.line = after
     return True
 
