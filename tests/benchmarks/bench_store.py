@@ -54,11 +54,12 @@ def _rewriting(root: Path) -> tuple[str, str, str]:
 def _opening(root: Path) -> list[tuple[str, str, str]]:
     size = _log(root, "edited").stat().st_size
     seconds = min(_seconds(lambda: _store(root).read("edited")) for _ in range(3))
+    bare = min(_seconds(lambda: _parse_whole(_log(root, "edited"))) for _ in range(3))
     with _log(root, "edited").open("r+b") as file:
         file.seek(size // 2)
         file.write(b"\xff\0torn")
     damaged = _seconds(lambda: _store(root).read("edited"))
-    what = f"open 20,000 messages, {size / 1e6:.0f} MB, cold"
+    what = f"open 20,000 messages, {size / 1e6:.0f} MB, cold (its JSON alone: {bare:.2f} s)"
     return [
         (what, f"{seconds:.2f} s", "≤ 2 s"),
         ("the same with a damaged line in the middle", f"{damaged:.2f} s", "≤ 2 s"),
@@ -77,8 +78,13 @@ def _listing(root: Path) -> list[tuple[str, str, str]]:
     store = _store(lists)
     cold = _seconds(store.list_threads)
     warm = min(_seconds(store.list_threads) for _ in range(10))
+    bare = min(_seconds(lambda: _look_at_each(lists / "threads")) for _ in range(10))
     return [
-        ("list 10,000 threads, warm", f"{warm * 1000:.0f} ms", "≤ 50 ms"),
+        (
+            f"list 10,000 threads, warm (a bare look at each: {bare * 1000:.0f} ms)",
+            f"{warm * 1000:.0f} ms",
+            "≤ 50 ms",
+        ),
         ("list 10,000 threads, cold", f"{cold:.2f} s", "≤ 1.5 s"),
     ]
 
@@ -145,6 +151,16 @@ def _rewrite_whole(path: Path, id: str) -> None:
             file.write(json.dumps(message) + "\n")
         file.flush()
         os.fsync(file.fileno())
+
+
+def _parse_whole(path: Path) -> list[object]:
+    with path.open("rb") as file:
+        return [json.loads(line) for line in file]
+
+
+def _look_at_each(threads: Path) -> None:
+    for name in os.listdir(threads):  # noqa: PTH208 - the fastest way there is
+        os.stat(f"{threads}/{name}/thread.json")  # noqa: PTH116
 
 
 def _memory(root: Path) -> int:
