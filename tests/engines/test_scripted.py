@@ -12,7 +12,7 @@ from webapp.errors import EngineFailed
 class TestScripted(EngineContract):
     SLOW_TO_READ = "/wait"
     SLOW_TO_WRITE = "/slow /long"
-    ECHO = "/echo"
+    ECHO = "/echo {}"
 
     @pytest.fixture
     def engine(self):
