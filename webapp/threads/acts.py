@@ -1,0 +1,217 @@
+"""What a person does to a conversation's tree besides asking and switching, each with undo.
+
+An act is one write with a sentence, by which the store can take it back. Nothing here waits for
+a model: answers are begun by the generation service, which knows what is being written.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from webapp.chat import branching
+from webapp.chat.branches import NAME, STAR, checked_name
+from webapp.chat.messages import Message, Thread, new_thread
+from webapp.chat.records import Decision, Delete, Patch, Put
+from webapp.chat.tree import Tree
+from webapp.chat.tree_map import TreeMap, tree_map
+from webapp.chat.wording import checked_text
+from webapp.errors import BadInput, Conflict, NotFound
+from webapp.threads.desk import Desk
+from webapp.threads.opened import OpenThread
+
+_EDITABLE: Final = ("user", "assistant")
+
+
+@dataclass(frozen=True)
+class Loss:
+    """What deleting would take: this version with what follows it, or all versions with theirs."""
+
+    message: Message
+    version: int
+    versions: int
+    with_version: int
+    with_all: int
+
+
+class TreeActs:
+    """Every method raises NotFound for a thread or message that is not there."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    def edit(self, thread_id: str, message_id: str, text: str) -> Message:
+        """A new version with other words (durable), shown now; parts that are not text come
+        along. Raises BadInput for words that cannot be a message, Conflict while it is written."""
+        words = checked_text(text)
+        with self._desk.held(thread_id) as opened:
+            source = opened.tree.message(message_id)
+            _check_editable(source)
+            new_id, now = self._desk.new_id(), self._desk.clock_ms()
+            version, decision = branching.edit(opened.tree, message_id, new_id, now, words)
+            what = "Edited a question" if source.role == "user" else "Edited an answer"
+            self._desk.decide(opened, decision, what=what)
+            self._desk.show(opened, version.id)
+            return opened.tree.message(version.id)
+
+    def loss(self, thread_id: str, message_id: str) -> Loss:
+        """How many messages would go, before anything is deleted."""
+        with self._desk.held(thread_id) as opened:
+            tree = opened.tree
+            versions = tree.siblings(message_id)
+            sizes = [len(tree.subtree(each)) for each in versions]
+            place = versions.index(message_id)
+            message = tree.message(message_id)
+            return Loss(message, place + 1, len(versions), sizes[place], sum(sizes))
+
+    def below(self, thread_id: str, message_id: str, *, all_versions: bool) -> tuple[str, ...]:
+        """Ids that deleting would take, the message among them."""
+        with self._desk.held(thread_id) as opened:
+            return tuple(_doomed(opened.tree, message_id, all_versions))
+
+    def delete(self, thread_id: str, message_id: str, *, all_versions: bool) -> int:
+        """Delete this version, or all of them, with everything below (durable); how many."""
+        with self._desk.held(thread_id) as opened:
+            tree = opened.tree
+            gone = _doomed(tree, message_id, all_versions)
+            decision = branching.delete_subtree(tree, message_id)
+            if all_versions:
+                decision = Decision(tuple(Delete(each) for each in reversed(gone)))
+            self._desk.decide(opened, decision, what=f"Deleted {_messages(len(gone))}")
+            opened.writing.difference_update(gone)
+            self._desk.list_branches(opened)
+            return len(gone)
+
+    def undo(self, thread_id: str, message_id: str) -> str:
+        """Take back the latest act on that message (durable); the sentence that named it.
+
+        Raises NotFound if there is none to take back, Conflict if it was changed again since."""
+        with self._desk.held(thread_id) as opened:
+            change = next(
+                (
+                    each
+                    for each in self._desk.store.changes(thread_id)
+                    if message_id in each.message_ids and not each.what.startswith("Undid: ")
+                ),
+                None,
+            )
+            if change is None:
+                raise NotFound("There is nothing to undo here.", do="Acts are kept for 30 days.")
+            self._desk.store.undo(thread_id, change.id)
+            self._desk.open_threads.read_again(opened)
+            self._desk.list_branches(opened)
+            return change.what
+
+    def mark(self, thread_id: str, message_id: str, *, name: str, starred: bool) -> Message:
+        """Name or star the branch that begins at this message; an empty name takes it away."""
+        marks = {NAME: checked_name(name) or None, STAR: True if starred else None}
+        with self._desk.held(thread_id) as opened:
+            opened.tree.message(message_id)
+            self._desk.write(opened, (Patch(message_id, marks),), what="Marked a branch")
+            self._desk.list_branches(opened)
+            return opened.tree.message(message_id)
+
+    def fork(self, thread_id: str, message_id: str) -> Thread:
+        """The path to this message as a thread of its own (durable). The old one stays as it is."""
+        with self._desk.held(thread_id) as opened:
+            tree = opened.tree
+            path = tree.path_to(message_id)
+            _check_finished(tree.message(message_id))
+            new_id = self._desk.new_id()
+            ids = {each: self._desk.new_id() for each in path}
+            copies = branching.fork(tree, message_id, new_id, ids)
+            thread = self._forked(opened, new_id, message_id)
+        self._desk.store.create_thread(thread)
+        self._desk.store.write(thread.id, [Put(copy) for copy in copies])
+        return thread
+
+    def map(self, thread_id: str, at: str | None = None) -> TreeMap:
+        """The whole tree; the path through `at`, or else the active one, is the shown one."""
+        with self._desk.held(thread_id) as opened:
+            return tree_map(opened.tree, opened.tree.leaf_through(at) if at else None)
+
+    def messages(self, thread_id: str, ids: list[str]) -> list[Message]:
+        with self._desk.held(thread_id) as opened:
+            return [opened.tree.message(each) for each in ids]
+
+    # --- answers to be written ---
+
+    def begin_answers(self, thread_id: str, question_id: str, count: int) -> list[Message]:
+        """Store `count` pending answers (flushed) as the newest versions; the first is shown."""
+        with self._desk.held(thread_id) as opened:
+            opened.tree.message(question_id)
+            answers = [self._pending(opened, question_id, "") for _ in range(count)]
+            self._desk.show(opened, answers[0].id)
+            return answers
+
+    def begin_continuation(self, thread_id: str, message_id: str) -> Message:
+        """Store a pending version (flushed) that begins with the words of this one."""
+        with self._desk.held(thread_id) as opened:
+            parent = opened.tree.parent(message_id)
+            text = opened.tree.message(message_id).text
+            answer = self._pending(opened, parent, text, continues=message_id)
+            self._desk.show(opened, answer.id)
+            return answer
+
+    def reopen_answer(self, thread_id: str, message_id: str) -> Message:
+        """Make this answer a pending one again (flushed); its words stay."""
+        with self._desk.held(thread_id) as opened:
+            stored = opened.tree.message(message_id)
+            pending = stored.without_metadata("error").with_fields(status="pending")
+            self._desk.write(opened, (Put(pending),), durable=False)
+            self._desk.show(opened, message_id)
+            opened.writing.add(message_id)
+            return pending
+
+    def forget_answers(self, thread_id: str, ids: list[str]) -> None:
+        """Answers that were planned and not begun go without a trace (flushed)."""
+        with self._desk.held(thread_id) as opened:
+            gone = tuple(Delete(each) for each in ids if each in opened.tree)
+            self._desk.write(opened, gone, durable=False)
+            opened.writing.difference_update(ids)
+
+    # --- inside ---
+
+    def _pending(
+        self, opened: OpenThread, parent: str | None, text: str, **metadata: str
+    ) -> Message:
+        thread_id = opened.thread.id
+        answer = self._desk.new_message("assistant", thread_id, text, parent, metadata)
+        answer = answer.with_fields(status="pending")
+        self._desk.decide(opened, branching.reply(opened.tree, answer), durable=False)
+        opened.writing.add(answer.id)
+        return opened.tree.message(answer.id)
+
+    def _forked(self, opened: OpenThread, new_id: str, message_id: str) -> Thread:
+        seconds = self._desk.clock_ms() / 1000
+        thread = new_thread(id=new_id, title=opened.thread.title, created=seconds)
+        origin = {"thread": opened.thread.id, "message": message_id}
+        kept = {
+            key: opened.thread.data[key]
+            for key in ("assistants", "model")
+            if key in opened.thread.data
+        }
+        return thread.with_fields(**kept).with_metadata({"forkedFrom": origin})
+
+
+def _doomed(tree: Tree, message_id: str, all_versions: bool) -> list[str]:
+    """Parents before their children."""
+    versions = tree.siblings(message_id) if all_versions else (message_id,)
+    return [id for version in versions for id in tree.subtree(version)]
+
+
+def _check_editable(message: Message) -> None:
+    if message.role not in _EDITABLE:
+        raise BadInput("Only questions and answers can be edited.", do="Edit one of those.")
+    _check_finished(message)
+
+
+def _check_finished(message: Message) -> None:
+    if message.status == "pending":
+        raise Conflict(
+            "This answer is still being written.", do="Wait for it or stop it, then try again."
+        )
+
+
+def _messages(count: int) -> str:
+    return "1 message" if count == 1 else f"{count:,} messages"
