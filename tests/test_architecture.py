@@ -20,7 +20,7 @@ REGISTRIES = {
     "webapp/documents/parsing/__init__.py",
 }
 ABOUT_THE_WHOLE = {"tests/test_architecture.py", "tests/test_set_up.py"}
-TOPICS = ("properties", "stateful", "crash")  # test_<module>_<topic>.py, or a whole room: test_<topic>.py
+TOPICS = ("properties", "stateful", "crash")  # test_<module>_<topic>.py; of a room: test_<topic>.py
 
 MODULES = sorted(path for path in WEBAPP.rglob("*.py") if path.name != "__init__.py")
 
