@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from webapp.engines.script import Fail, Reply, Say, Wait
-from webapp.errors import Conflict, NotFound
+from webapp.errors import BadInput, Conflict, NotFound
 from webapp.generation.service import GenerationService
 
 
@@ -180,3 +180,172 @@ def test_closing_stops_what_runs_and_keeps_its_words(engine, library, clock, thr
     service.close()
     answer = library.message(thread, pending.id)
     assert (answer.status, answer.text) == ("stopped", "kept")
+
+
+def begun(live):
+    """Once its first word is there."""
+    while not live.snapshot().text and not live.snapshot().done:
+        live.wait(live.snapshot().version, timeout=10)
+
+
+def stopped_answer(generation, library, engine, thread, words="The tide comes"):
+    engine.queue(Reply((Say(words), Wait(threading.Event()))))
+    pending = generation.ask(thread, "Tell me about tides")
+    live = generation.live(pending.id)
+    while live.snapshot().text != words:
+        live.wait(live.snapshot().version, timeout=10)
+    generation.stop(pending.id)
+    return finished(generation, library, thread, pending.id)
+
+
+class TestSeveralVersionsAtOnce:
+    def test_they_are_written_one_after_another_and_the_first_is_shown(
+        self, generation, library, engine, thread
+    ):
+        old = finished(generation, library, thread, generation.ask(thread, "q").id)
+        engine.queue("one", "two", "three")
+        first = generation.regenerate(thread, old.id, count=3)
+        shown = library.view(thread).shown[-1]
+        assert (shown.message.id, shown.version, len(shown.versions)) == (first.id, 2, 4)
+        texts = [finished(generation, library, thread, id).text for id in shown.versions[1:]]
+        assert texts == ["one", "two", "three"]
+        assert library.view(thread).shown[-1].message.id == first.id
+        assert len({len(request.turns) for request in engine.requests}) == 1
+
+    def test_stopping_the_one_that_is_written_drops_those_not_begun(
+        self, generation, library, engine, thread
+    ):
+        old = finished(generation, library, thread, generation.ask(thread, "q").id)
+        engine.queue(Reply((Say("so far"), Wait(threading.Event()))))
+        first = generation.regenerate(thread, old.id, count=4)
+        begun(generation.live(first.id))
+        generation.stop(first.id)
+        assert finished(generation, library, thread, first.id).text == "so far"
+        assert generation.running(thread) == ()
+        assert library.view(thread).shown[-1].versions == (old.id, first.id)
+        assert generation.ask(thread, "next")
+
+    def test_a_failure_of_one_leaves_the_others_and_what_is_shown(
+        self, generation, library, engine, thread
+    ):
+        old = finished(generation, library, thread, generation.ask(thread, "q").id)
+        engine.queue("one", Reply((Fail(),)), "three")
+        first = generation.regenerate(thread, old.id, count=3)
+        versions = library.view(thread).shown[-1].versions
+        states = [finished(generation, library, thread, id).status for id in versions]
+        assert states == ["ready", "ready", "error", "ready"]
+        assert library.view(thread).shown[-1].message.id == first.id
+
+    @pytest.mark.parametrize("count", [0, 5, -1])
+    def test_other_numbers_are_refused(self, generation, library, thread, count):
+        old = finished(generation, library, thread, generation.ask(thread, "q").id)
+        with pytest.raises(BadInput, match="1 to 4"):
+            generation.regenerate(thread, old.id, count=count)
+
+
+class TestEditing:
+    def test_an_edited_question_is_answered_and_the_old_branch_stays(
+        self, generation, library, engine, thread
+    ):
+        old = finished(generation, library, thread, generation.ask(thread, "one").id)
+        question = library.view(thread).shown[0].message.id
+        answer = generation.edit(thread, question, "two")
+        finished(generation, library, thread, answer.id)
+        assert library.view(thread).shown[0].message.text == "two"
+        assert [(turn.role, turn.content) for turn in engine.requests[-1].turns] == [
+            ("user", "two")
+        ]
+        assert [each.message.text for each in library.view(thread, at=old.id).shown] == [
+            "one",
+            old.text,
+        ]
+
+    def test_an_edited_answer_gets_no_reply(self, generation, library, engine, thread):
+        old = finished(generation, library, thread, generation.ask(thread, "one").id)
+        version = generation.edit(thread, old.id, "better")
+        assert (version.role, version.text, version.status) == ("assistant", "better", "ready")
+        assert generation.running(thread) == ()
+        assert len(engine.requests) == 1
+
+    def test_undoing_the_edit_of_a_question_stops_its_answer_and_shows_the_old_one(
+        self, generation, library, engine, thread
+    ):
+        old = finished(generation, library, thread, generation.ask(thread, "one").id)
+        question = library.view(thread).shown[0].message.id
+        engine.queue(Reply((Say("x"), Wait(threading.Event()))))
+        answer = generation.edit(thread, question, "two")
+        begun(generation.live(answer.id))
+        assert generation.undo(thread, str(answer.parent_id)) == "Edited a question"
+        assert generation.running(thread) == ()
+        assert [each.message.id for each in library.view(thread).shown] == [question, old.id]
+        assert library.view(thread).shown[0].versions == (question,)
+
+
+class TestContinuing:
+    def test_a_new_version_begins_with_the_old_words_which_stay(
+        self, generation, library, engine, thread
+    ):
+        partial = stopped_answer(generation, library, engine, thread)
+        engine.queue("in twice a day.")
+        pending = generation.resume(thread, partial.id, in_place=False)
+        assert pending.text == "The tide comes"
+        answer = finished(generation, library, thread, pending.id)
+        assert (answer.text, answer.status) == ("The tide comes in twice a day.", "ready")
+        assert library.message(thread, partial.id).text == "The tide comes"
+        assert library.view(thread).shown[-1].versions == (partial.id, answer.id)
+        roles = [turn.role for turn in engine.requests[-1].turns]
+        assert roles == ["user", "assistant", "user"]
+        assert engine.requests[-1].turns[1].content == "The tide comes"
+
+    def test_in_place_the_same_message_grows(self, generation, library, engine, thread):
+        partial = stopped_answer(generation, library, engine, thread)
+        engine.queue("in.")
+        pending = generation.resume(thread, partial.id, in_place=True)
+        answer = finished(generation, library, thread, pending.id)
+        assert (answer.id, answer.text, answer.status) == (
+            partial.id,
+            "The tide comes in.",
+            "ready",
+        )
+        assert len(library.view(thread).shown[-1].versions) == 1
+
+    @pytest.mark.parametrize("in_place", [True, False])
+    def test_when_it_fails_at_once_the_words_so_far_are_still_shown(
+        self, generation, library, engine, thread, in_place
+    ):
+        partial = stopped_answer(generation, library, engine, thread)
+        engine.queue(Reply((Fail(),)))
+        pending = generation.resume(thread, partial.id, in_place=in_place)
+        assert finished(generation, library, thread, pending.id).status == "error"
+        assert library.view(thread).shown[-1].message.id == partial.id
+        assert library.view(thread).shown[-1].message.text == "The tide comes"
+
+    def test_stopping_it_again_before_its_first_word_loses_nothing(
+        self, generation, library, engine, thread
+    ):
+        partial = stopped_answer(generation, library, engine, thread)
+        engine.queue(Reply((Wait(threading.Event()),)))
+        pending = generation.resume(thread, partial.id, in_place=True)
+        generation.stop(pending.id)
+        answer = finished(generation, library, thread, pending.id)
+        assert (answer.text, answer.status) == ("The tide comes", "stopped")
+
+    def test_a_whole_answer_cannot_be_continued(self, generation, library, thread):
+        whole = finished(generation, library, thread, generation.ask(thread, "q").id)
+        with pytest.raises(Conflict, match="nothing to continue"):
+            generation.resume(thread, whole.id, in_place=False)
+
+
+def test_deleting_a_question_stops_the_answer_below_it_and_undo_brings_its_words_back(
+    generation, library, engine, thread
+):
+    finished(generation, library, thread, generation.ask(thread, "q1").id)
+    engine.queue(Reply((Say("kept"), Wait(threading.Event()))))
+    pending = generation.ask(thread, "q2")
+    begun(generation.live(pending.id))
+    question = library.view(thread).shown[2].message.id
+    assert generation.delete(thread, question, all_versions=False) == 2
+    assert generation.running(thread) == ()
+    assert len(library.view(thread).shown) == 2
+    assert generation.undo(thread, question) == "Deleted 2 messages"
+    assert [each.message.text for each in library.view(thread).shown][2:] == ["q2", "kept"]

@@ -29,13 +29,14 @@ class Snapshot:
 
 
 class LiveAnswer:
-    """One answer being made. Versions count up by one with every change."""
+    """One answer being made. Versions count up by one with every change. `text` is what it
+    begins with, when it goes on from an earlier one."""
 
-    def __init__(self, thread_id: str, message_id: str) -> None:
+    def __init__(self, thread_id: str, message_id: str, text: str = "") -> None:
         self.thread_id = thread_id
         self.message_id = message_id
         self._changed = threading.Condition()
-        self._now = Snapshot(version=0, text="", phase="queued")
+        self._now = Snapshot(version=0, text=text, phase="queued")
 
     def snapshot(self) -> Snapshot:
         with self._changed:

@@ -11,14 +11,15 @@ import logging
 import queue
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
-from webapp.chat import prompt
+from webapp.chat import continuing, prompt
 from webapp.chat.messages import Message
 from webapp.engines.engine import Engine, Request, Sampling
 from webapp.engines.engine import Turn as EngineTurn
-from webapp.errors import Conflict, EngineFailed, StorageFailed, StrataError
+from webapp.errors import BadInput, Conflict, EngineFailed, StrataError
 from webapp.generation.broadcast import LiveAnswer
+from webapp.generation.line import Line, Run
+from webapp.generation.saving import AnswerSaving
 from webapp.generation.turn import (
     CancelEngine,
     Checkpoint,
@@ -38,19 +39,8 @@ from webapp.threads.library import ThreadLibrary
 log = logging.getLogger(__name__)
 
 STOP_SECONDS = 3.0
+MOST_AT_ONCE = 4
 FAULT = "Something went wrong in Strata itself; the details are in its log. Try again."
-
-
-@dataclass(eq=False)
-class Run:
-    """One answer being made. `good` is the version that was shown before it, if any."""
-
-    answer: Message
-    live: LiveAnswer
-    turn: Turn
-    good: str | None = None
-    unsaved: Save | None = None
-    lock: threading.RLock = field(default_factory=threading.RLock)
 
 
 class GenerationService:
@@ -68,12 +58,10 @@ class GenerationService:
         self._library = library
         self._clock_ms = clock_ms
         self._max_output_tokens = max_output_tokens
-        # Order of locks: _starting, then a run's own, then _registry, which is held only for
-        # a moment and never while another is taken.
+        # Order of locks: _starting, then a run's own, then the line's.
         self._starting = threading.Lock()
-        self._registry = threading.Lock()
-        self._runs: dict[str, Run] = {}
-        self._waiting: list[Run] = []
+        self._line = Line()
+        self._saving = AnswerSaving(library, self._line, lambda: engine.describe().model)
         self._jobs: queue.SimpleQueue[Run | None] = queue.SimpleQueue()
         self._closing = threading.Event()
         self._worker = threading.Thread(target=self._work, name="generation", daemon=True)
@@ -91,49 +79,86 @@ class GenerationService:
             question = self._library.ask(thread_id, text, after=after)
             return self._begin(thread_id, question.id)
 
-    def answer(self, thread_id: str, question_id: str) -> Message:
-        """A further answer to a question that is stored already."""
+    def answer(self, thread_id: str, question_id: str, *, count: int = 1) -> Message:
+        """Further answers to a question that is stored already, written one after another; the
+        first of them is returned."""
+        if not 1 <= count <= MOST_AT_ONCE:
+            raise BadInput(
+                f"There can be 1 to {MOST_AT_ONCE} new versions at once.", do="Choose a number."
+            )
         with self._starting:
             self._refuse_second_run(thread_id)
-            return self._begin(thread_id, question_id)
+            return self._begin(thread_id, question_id, count)
 
-    def regenerate(self, thread_id: str, message_id: str) -> Message:
-        """A new version beside `message_id`; the old one stays."""
-        return self.answer(thread_id, self._library.question_of(thread_id, message_id))
+    def regenerate(self, thread_id: str, message_id: str, *, count: int = 1) -> Message:
+        """New versions beside `message_id`; the old one stays."""
+        question_id = self._library.question_of(thread_id, message_id)
+        return self.answer(thread_id, question_id, count=count)
+
+    def edit(self, thread_id: str, message_id: str, text: str) -> Message:
+        """A new version with other words; for a question, its pending answer is returned."""
+        with self._starting:
+            if self._library.message(thread_id, message_id).role == "user":
+                self._refuse_second_run(thread_id)
+            version = self._library.acts.edit(thread_id, message_id, text)
+            if version.role != "user":
+                return version
+            return self._begin(thread_id, version.id)
+
+    def resume(self, thread_id: str, message_id: str, *, in_place: bool) -> Message:
+        """Go on with an answer that was cut short: as a new version that begins with its words,
+        or in place. Raises Conflict for one that is whole."""
+        with self._starting:
+            self._refuse_second_run(thread_id)
+            partial = self._library.message(thread_id, message_id)
+            continuing.check_can_continue(partial)
+            acts = self._library.acts
+            begin = acts.reopen_answer if in_place else acts.begin_continuation
+            answer = begin(thread_id, message_id)
+            self._join(answer, None if in_place else message_id, begun=partial.text)
+            self._tell_places()
+            return answer
 
     def stop(self, message_id: str) -> None:
-        """Keep the words so far. Unknown or finished: nothing happens."""
-        run = self._runs.get(message_id)
+        """Keep the words so far. Unknown or finished: nothing happens. Other versions that were
+        planned with this one and not begun are not written any more."""
+        run = self._line.find(message_id)
         if run is None:
             return
-        with self._registry:
-            waiting = run in self._waiting
-            if waiting:
-                self._waiting.remove(run)
-        if waiting:
+        dropped = self._line.drop_planned_with(run)
+        if self._line.call(run):
             self._receive(run, Halt())
             self._receive(run, Failed(""))
             self._tell_places()
         else:
             self._receive(run, Halt())
+        self._forget(dropped)
+
+    def delete(self, thread_id: str, message_id: str, *, all_versions: bool) -> int:
+        """Delete messages (durable); answers being written among them are stopped first."""
+        below = self._library.acts.below(thread_id, message_id, all_versions=all_versions)
+        self._stop_among(below)
+        return self._library.acts.delete(thread_id, message_id, all_versions=all_versions)
+
+    def undo(self, thread_id: str, message_id: str) -> str:
+        """Take back the latest act on a message; an answer below it is stopped first."""
+        if self._library.has(thread_id, message_id):
+            below = self._library.acts.below(thread_id, message_id, all_versions=False)
+            self._stop_among(below)
+        return self._library.acts.undo(thread_id, message_id)
 
     def delete_thread(self, thread_id: str) -> None:
         """To the trash; an answer in the making is stopped and saved first."""
-        for message_id in self.running(thread_id):
-            self.stop(message_id)
-            live = self.live(message_id)
-            if live is not None:
-                live.wait_done(timeout=STOP_SECONDS)
+        self._stop_among(self.running(thread_id))
         self._library.delete(thread_id)
 
     def live(self, message_id: str) -> LiveAnswer | None:
-        run = self._runs.get(message_id)
+        run = self._line.find(message_id)
         return run.live if run else None
 
     def running(self, thread_id: str) -> tuple[str, ...]:
         """Ids of the answers being made in that thread."""
-        with self._registry:
-            runs = list(self._runs.values())
+        runs = self._line.runs()
         return tuple(run.answer.id for run in runs if run.live.thread_id == thread_id)
 
     def close(self) -> None:
@@ -141,8 +166,8 @@ class GenerationService:
         if self._closing.is_set():
             return
         self._closing.set()
-        for message_id in list(self._runs):
-            self.stop(message_id)
+        for run in self._line.runs():
+            self.stop(run.answer.id)
         self._jobs.put(None)
         self._worker.join(timeout=4)
         self._timer.join(timeout=2)
@@ -156,32 +181,45 @@ class GenerationService:
                 do="Wait for it or stop it, then send again; your text is kept.",
             )
 
-    def _begin(self, thread_id: str, question_id: str) -> Message:
+    def _begin(self, thread_id: str, question_id: str, count: int = 1) -> Message:
         good = self._library.answer_shown(thread_id, question_id)
-        answer = self._library.begin_answer(thread_id, question_id)
-        live = LiveAnswer(thread_id, answer.id)
-        run = Run(answer, live, Turn(self._clock_ms()), good)
-        with self._registry:
-            self._runs[answer.id] = run
-            self._waiting.append(run)
-        self._jobs.put(run)
+        answers = self._library.acts.begin_answers(thread_id, question_id, count)
+        for answer in answers:
+            self._join(answer, good, plan=answers[0].id)
         self._tell_places()
-        return answer
+        return answers[0]
+
+    def _join(self, answer: Message, good: str | None, *, plan: str = "", begun: str = "") -> None:
+        live = LiveAnswer(answer.thread_id, answer.id, begun)
+        turn = Turn(self._clock_ms(), begun)
+        run = Run(answer, live, turn, good, begun, plan or answer.id)
+        self._line.join(run)
+        self._jobs.put(run)
+
+    def _forget(self, dropped: list[Run]) -> None:
+        for run in dropped:
+            try:
+                self._library.acts.forget_answers(run.live.thread_id, [run.answer.id])
+            except StrataError as error:
+                log.warning("the unbegun answer %s stays: %s", run.answer.id, error)
+            run.live.show("stopped", "This version was not begun.")
+
+    def _stop_among(self, message_ids: tuple[str, ...]) -> None:
+        for message_id in message_ids:
+            live = self.live(message_id)
+            if live is not None:
+                self.stop(message_id)
+                live.wait_done(timeout=STOP_SECONDS)
 
     def _tell_places(self) -> None:
-        with self._registry:
-            waiting = list(self._waiting)
-        for place, run in enumerate(waiting, start=1):
+        for place, run in enumerate(self._line.waiting(), start=1):
             self._receive(run, Queued(place))
 
     def _work(self) -> None:
         while (run := self._jobs.get()) is not None:
-            with self._registry:
-                if run not in self._waiting:
-                    continue
-                self._waiting.remove(run)
-            self._tell_places()
-            self._generate(run)
+            if self._line.call(run):
+                self._tell_places()
+                self._generate(run)
 
     def _generate(self, run: Run) -> None:
         try:
@@ -198,6 +236,8 @@ class GenerationService:
     def _request(self, run: Run) -> Request:
         path = self._library.path_before(run.live.thread_id, run.answer.id)
         said = prompt.parts(path, self._library.instructions(run.live.thread_id))
+        if run.begun:
+            said = continuing.asked_on(said, run.answer.with_text(run.begun))
         if not prompt.has_question(said):
             raise EngineFailed("There is no question left to answer.", do="Write one and send it.")
         turns = tuple(EngineTurn(role, content) for role, content in said)
@@ -215,60 +255,17 @@ class GenerationService:
             case Show(phase, detail):
                 run.live.show(phase, detail)
             case Checkpoint(text):
-                self._checkpoint(run, text)
+                self._saving.checkpoint(run, text)
             case CancelEngine():
                 self._engine.cancel(run.answer.id)
             case Save():
-                self._save(run, command)
-
-    def _checkpoint(self, run: Run, text: str) -> None:
-        try:
-            self._library.extend_answer(run.live.thread_id, run.answer.id, text)
-        except StrataError as error:
-            # The whole text is written again at the end, so a lost checkpoint loses nothing yet.
-            log.warning("checkpoint of %s failed: %s", run.answer.id, error)
-            run.live.show("writing", f"Not saved yet: {error}")
-
-    def _save(self, run: Run, save: Save) -> None:
-        try:
-            self._library.finish_answer(
-                run.live.thread_id,
-                run.answer.id,
-                text=save.text,
-                status=save.phase,
-                error=save.error,
-                usage={**save.usage, "model": self._engine.describe().model},
-            )
-            self._show_good(run, save)
-        except StorageFailed as error:
-            run.unsaved = save
-            run.live.show("writing", f"Not saved yet, Strata keeps trying. {error}")
-            return
-        except StrataError as error:
-            log.warning("the answer %s has no place any more: %s", run.answer.id, error)
-            run.live.show("error", str(error))
-        else:
-            run.live.show(save.phase, save.error)
-        run.unsaved = None
-        with self._registry:
-            self._runs.pop(run.answer.id, None)
-
-    def _show_good(self, run: Run, save: Save) -> None:
-        """A version that failed without a word does not stand in the way of a good one."""
-        if run.good and save.phase == "error" and not save.text.strip():
-            self._library.switch(run.live.thread_id, run.good)
+                self._saving.save(run, command)
 
     # --- time ---
 
     def _keep_time(self) -> None:
         while not self._closing.wait(1.0):
-            with self._registry:
-                runs = list(self._runs.values())
-            for run in runs:
+            for run in self._line.runs():
                 self._receive(run, Tick())
-                self._retry(run)
-
-    def _retry(self, run: Run) -> None:
-        with run.lock:
-            if run.unsaved is not None:
-                self._save(run, run.unsaved)
+                with run.lock:
+                    self._saving.retry(run)

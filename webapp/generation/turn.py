@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from webapp.chat.continuing import joint
 from webapp.engines.engine import Event, Finished, Reading, Text
 from webapp.generation.broadcast import Phase
 
@@ -87,10 +88,12 @@ Command = Grow | Show | Checkpoint | CancelEngine | Save
 
 
 class Turn:
-    """The state of one answer. Times are milliseconds of any one clock."""
+    """The state of one answer. Times are milliseconds of any one clock. `begun` are words that
+    stand already, of an answer that was cut short."""
 
-    def __init__(self, now_ms: int) -> None:
-        self.text = ""
+    def __init__(self, now_ms: int, begun: str = "") -> None:
+        self.text = begun
+        self._begun = begun
         self.over = False
         self._halted = False
         self._unwritten = ""
@@ -119,6 +122,8 @@ class Turn:
                 return self._end("stopped" if self._halted else "error", sentence, {})
 
     def _grow(self, piece: str, now_ms: int) -> list[Command]:
+        if self._begun and self.text == self._begun:
+            piece = joint(self._begun, piece) + piece
         self.text += piece
         self._unwritten += piece
         return [Grow(piece), *self._due(now_ms)]

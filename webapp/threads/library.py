@@ -10,18 +10,21 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from webapp.chat import branching
-from webapp.chat.messages import Message, Role, Thread, new_message, new_thread
-from webapp.chat.records import ActiveRoot, Append, Decision, Put, Record
+from webapp.chat.messages import Message, Thread, new_thread
+from webapp.chat.records import Append, Put
 from webapp.chat.tree import Tree
 from webapp.chat.wording import checked_text, checked_title, title_from
 from webapp.errors import NotFound
-from webapp.threads.opened import OpenThread, OpenThreads
+from webapp.threads.acts import TreeActs
+from webapp.threads.desk import Desk
+from webapp.threads.opened import OpenThread
 from webapp.threads.store import DamagedThread, ThreadStore, TrashedThread
 from webapp.threads.view import Shown, ThreadView, shown
 
 
 class ThreadLibrary:
-    """`clock_ms` gives milliseconds since 1970, `new_id` a fresh id."""
+    """`clock_ms` gives milliseconds since 1970, `new_id` a fresh id. `acts` are what a person
+    does to a tree besides asking and switching: edit, delete, undo, name, fork."""
 
     def __init__(
         self,
@@ -33,8 +36,8 @@ class ThreadLibrary:
     ) -> None:
         self._store = store
         self._clock_ms = clock_ms
-        self._new_id = new_id
-        self._open_threads = OpenThreads(store, keep_open)
+        self._desk = Desk(store, clock_ms=clock_ms, new_id=new_id, keep_open=keep_open)
+        self.acts = TreeActs(self._desk)
 
     # --- threads ---
 
@@ -44,26 +47,26 @@ class ThreadLibrary:
 
     def create(self, title: str = "") -> Thread:
         seconds = self._clock_ms() / 1000
-        thread = new_thread(id=self._new_id(), title=title_from(title), created=seconds)
+        thread = new_thread(id=self._desk.new_id(), title=title_from(title), created=seconds)
         self._store.create_thread(thread)
         return thread
 
     def rename(self, thread_id: str, title: str) -> Thread:
         wanted = checked_title(title)
-        with self._open_threads.held(thread_id) as opened:
+        with self._desk.held(thread_id) as opened:
             # Renaming is no new word in the thread: its place in the list stays.
             renamed = opened.thread.with_fields(title=wanted).with_metadata({"titledBy": "person"})
-            self._save_thread(opened, renamed, what=f"Renamed to “{wanted}”")
+            self._desk.save_thread(opened, renamed, what=f"Renamed to “{wanted}”")
             return renamed
 
     def delete(self, thread_id: str) -> None:
         """To the trash; `restore` brings it back as it was."""
-        with self._open_threads.reserved(thread_id) as slot:
+        with self._desk.open_threads.reserved(thread_id) as slot:
             self._store.delete_thread(thread_id)
             slot.opened = None
 
     def restore(self, thread_id: str) -> None:
-        with self._open_threads.reserved(thread_id) as slot:
+        with self._desk.open_threads.reserved(thread_id) as slot:
             self._store.restore_thread(thread_id)
             slot.opened = None
 
@@ -81,7 +84,7 @@ class ThreadLibrary:
     ) -> ThreadView:
         """The last `limit` messages of the active path, or of the path through `at`, or of the
         part of it that ends just before `before`. Raises NotFound."""
-        with self._open_threads.held(thread_id) as opened:
+        with self._desk.held(thread_id) as opened:
             tree = opened.tree
             leaf = tree.leaf_through(at) if at else tree.active_leaf()
             ids = tree.tail(leaf, limit, before=before)
@@ -95,38 +98,43 @@ class ThreadLibrary:
                 ids[0] if more else None,
                 total,
                 opened.damaged,
+                leaf == tree.active_leaf(),
             )
 
     def message(self, thread_id: str, message_id: str) -> Message:
-        with self._open_threads.held(thread_id) as opened:
+        with self._desk.held(thread_id) as opened:
             return opened.tree.message(message_id)
+
+    def has(self, thread_id: str, message_id: str) -> bool:
+        with self._desk.held(thread_id) as opened:
+            return message_id in opened.tree
 
     def shown(self, thread_id: str, message_id: str) -> Shown:
         """One message with its versions."""
-        with self._open_threads.held(thread_id) as opened:
+        with self._desk.held(thread_id) as opened:
             tree = opened.tree
             return shown(tree, tree.message(message_id).id, tree.active_leaf())
 
     def question_of(self, thread_id: str, message_id: str) -> str:
         """The question that `message_id` answers."""
-        with self._open_threads.held(thread_id) as opened:
+        with self._desk.held(thread_id) as opened:
             return branching.regenerate_parent(opened.tree, message_id)
 
     def answer_shown(self, thread_id: str, question_id: str) -> str | None:
         """The version that stands under a question now; None when it has no answer."""
-        with self._open_threads.held(thread_id) as opened:
+        with self._desk.held(thread_id) as opened:
             opened.tree.message(question_id)
             return opened.tree.active_child(question_id)
 
     def path_before(self, thread_id: str, message_id: str) -> list[Message]:
         """Messages from the root to the parent of `message_id`."""
-        with self._open_threads.held(thread_id) as opened:
+        with self._desk.held(thread_id) as opened:
             tree = opened.tree
             return [tree.message(each) for each in tree.path_to(message_id)[:-1]]
 
     def instructions(self, thread_id: str) -> str:
         """What the thread's assistant is told first; empty when there is none."""
-        with self._open_threads.held(thread_id) as opened:
+        with self._desk.held(thread_id) as opened:
             assistants = opened.thread.data.get("assistants")
         first = assistants[0] if isinstance(assistants, list) and assistants else None
         found = first.get("instructions") if isinstance(first, Mapping) else None
@@ -138,29 +146,23 @@ class ThreadLibrary:
         """Store a question (durable) under the newest leaf below `after`, or below the active
         leaf. Raises BadInput for text that cannot be a message; nothing is stored then."""
         words = checked_text(text)
-        with self._open_threads.held(thread_id) as opened:
+        with self._desk.held(thread_id) as opened:
             parent = self._reply_parent(opened.tree, after)
-            question = self._new("user", thread_id, words, parent)
-            self._decide(opened, branching.reply(opened.tree, question))
+            question = self._desk.new_message("user", thread_id, words, parent)
+            self._desk.decide(opened, branching.reply(opened.tree, question))
+            self._desk.show(opened, question.id)
             self._touch(opened, words)
             return opened.tree.message(question.id)
 
     def begin_answer(self, thread_id: str, question_id: str) -> Message:
         """Store a pending answer (flushed) under that question, as its newest version."""
-        with self._open_threads.held(thread_id) as opened:
-            opened.tree.message(question_id)
-            answer = self._new("assistant", thread_id, "", question_id).with_fields(
-                status="pending"
-            )
-            self._decide(opened, branching.reply(opened.tree, answer), durable=False)
-            opened.writing.add(answer.id)
-            return opened.tree.message(answer.id)
+        return self.acts.begin_answers(thread_id, question_id, 1)[0]
 
     def extend_answer(self, thread_id: str, message_id: str, text: str) -> None:
         """A checkpoint of a streaming answer: flushed, one append."""
-        with self._open_threads.held(thread_id) as opened:
+        with self._desk.held(thread_id) as opened:
             opened.tree.message(message_id)
-            self._write(opened, (Append(message_id, text),), durable=False)
+            self._desk.write(opened, (Append(message_id, text),), durable=False)
 
     def finish_answer(
         self,
@@ -173,32 +175,22 @@ class ThreadLibrary:
         usage: Mapping[str, Any],
     ) -> None:
         """The whole answer, durable. Twice is harmless: links made meanwhile are kept."""
-        with self._open_threads.held(thread_id) as opened:
+        with self._desk.held(thread_id) as opened:
             stored = opened.tree.message(message_id)
             facts: dict[str, Any] = {"usage": dict(usage)}
             if error:
                 facts["error"] = error
             whole = stored.with_text(text).with_metadata(facts)
             whole = whole.with_fields(status=status, completed_at=self._clock_ms())
-            self._write(opened, (Put(whole),))
+            self._desk.write(opened, (Put(whole),))
             opened.writing.discard(message_id)
 
     def switch(self, thread_id: str, message_id: str) -> None:
         """Show that version; each deeper pointer is kept. Flushed."""
-        with self._open_threads.held(thread_id) as opened:
-            self._decide(opened, branching.switch(opened.tree, message_id), durable=False)
+        with self._desk.held(thread_id) as opened:
+            self._desk.decide(opened, branching.switch(opened.tree, message_id), durable=False)
 
     # --- inside ---
-
-    def _new(self, role: Role, thread_id: str, text: str, parent: str | None) -> Message:
-        return new_message(
-            id=self._new_id(),
-            thread_id=thread_id,
-            role=role,
-            text=text,
-            created_at=self._clock_ms(),
-            metadata={"parentId": parent},
-        )
 
     def _reply_parent(self, tree: Tree, after: str | None) -> str | None:
         if after is None:
@@ -209,37 +201,10 @@ class ThreadLibrary:
             )
         return tree.leaf_through(after)
 
-    def _decide(self, opened: OpenThread, decision: Decision, *, durable: bool = True) -> None:
-        self._write(opened, decision.records, durable=durable, root=decision.active_root)
-        if decision.active_root:
-            pointed = {"activeRootId": decision.active_root.message_id}
-            opened.tree.set_active_root(decision.active_root.message_id)
-            opened.thread = opened.thread.with_metadata(pointed)
-
-    def _write(
-        self,
-        opened: OpenThread,
-        records: tuple[Record, ...],
-        *,
-        durable: bool = True,
-        root: ActiveRoot | None = None,
-    ) -> None:
-        whole = (*opened.unwritten, *records)
-        # A damaged thread.json is never written to; the choice of a root then lasts until closed.
-        kept_root = None if opened.damaged else root
-        if whole or kept_root:
-            self._store.write(opened.thread.id, whole, durable=durable, active_root=kept_root)
-        opened.unwritten = ()
-        opened.tree.apply(whole)
-
     def _touch(self, opened: OpenThread, words: str) -> None:
         if opened.damaged:
             return
         thread = opened.thread.with_fields(updated=self._clock_ms() / 1000)
         if not thread.title:
             thread = thread.with_fields(title=title_from(words))
-        self._save_thread(opened, thread)
-
-    def _save_thread(self, opened: OpenThread, thread: Thread, *, what: str = "") -> None:
-        self._store.modify_thread(thread, what=what)
-        opened.thread = thread
+        self._desk.save_thread(opened, thread)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -72,8 +72,15 @@ class OpenThreads:
         """The thread under its lock, read from the store if it was not open."""
         with self.reserved(thread_id) as slot:
             if slot.opened is None:
-                slot.opened = self._read(thread_id)
+                slot.opened = self._read(thread_id, frozenset())
             yield slot.opened
+
+    def read_again(self, opened: OpenThread) -> None:
+        """Take over what the store has now, after it wrote by itself. Its lock is held."""
+        fresh = self._read(opened.thread.id, opened.writing)
+        opened.thread, opened.tree = fresh.thread, fresh.tree
+        opened.notices, opened.damaged = fresh.notices, fresh.damaged
+        opened.unwritten = fresh.unwritten
 
     def _close_unused(self, thread_id: str, slot: Slot) -> None:
         if slot.opened is None and not slot.users:
@@ -83,7 +90,7 @@ class OpenThreads:
             if not other.users and not (other.opened and other.opened.writing):
                 del self._slots[oldest]
 
-    def _read(self, thread_id: str) -> OpenThread:
+    def _read(self, thread_id: str, writing: Set[str]) -> OpenThread:
         damaged = ""
         try:
             thread = self._store.get_thread(thread_id)
@@ -91,11 +98,11 @@ class OpenThreads:
             damaged = str(error)
             thread = new_thread(id=thread_id, title=thread_id, created=0)
         contents = self._store.read(thread_id)
-        # No run of this process writes them, or the thread would still be open: cut short.
+        # No run of this process writes the others, or the thread would still be open: cut short.
         halted = tuple(
             Put(message.with_fields(status="stopped"))
             for message in contents.messages
-            if message.status == "pending"
+            if message.status == "pending" and message.id not in writing
         )
         tree = Tree(contents.messages, thread.active_root_id)
         tree.apply(halted)

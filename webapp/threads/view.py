@@ -9,13 +9,25 @@ from webapp.chat.tree import Tree
 
 
 @dataclass(frozen=True)
+class Elsewhere:
+    """Another version of a message, counted from 1, that more messages follow than this one."""
+
+    id: str
+    version: int
+    following: int
+
+
+@dataclass(frozen=True)
 class Shown:
-    """A message as it stands on the shown path. `version` counts from 1 within `versions`."""
+    """A message as it stands on the shown path. `version` counts from 1 within `versions`;
+    `writing` says how many other versions are being written."""
 
     message: Message
     version: int
     versions: tuple[str, ...]
     last: bool
+    elsewhere: Elsewhere | None = None
+    writing: int = 0
 
     @property
     def previous_version(self) -> str | None:
@@ -30,7 +42,8 @@ class Shown:
 class ThreadView:
     """What a page needs of a thread: the last messages of one path, oldest first.
 
-    `earlier` is the id to ask `before` with when older ones exist; `total` counts the path."""
+    `earlier` is the id to ask `before` with when older ones exist; `total` counts the path;
+    `active` is true for the path with which the thread opens."""
 
     thread: Thread
     shown: tuple[Shown, ...]
@@ -38,6 +51,7 @@ class ThreadView:
     earlier: str | None
     total: int
     damaged: str
+    active: bool = True
 
     @property
     def leaf(self) -> str | None:
@@ -46,6 +60,27 @@ class ThreadView:
 
 def shown(tree: Tree, message_id: str, leaf: str | None) -> Shown:
     """`message_id` with its versions, on the path that ends at `leaf`."""
-    versions = tuple(tree.siblings(message_id))
-    at = versions.index(message_id) + 1
-    return Shown(tree.message(message_id), at, versions, message_id == leaf)
+    message = tree.message(message_id)
+    versions = tree.siblings(message_id)
+    if len(versions) == 1:
+        return Shown(message, 1, versions, message_id == leaf)
+    others = [each for each in versions if each != message_id]
+    return Shown(
+        message,
+        versions.index(message_id) + 1,
+        versions,
+        message_id == leaf,
+        _elsewhere(tree, message_id, leaf or message_id, versions),
+        sum(tree.message(each).status == "pending" for each in others),
+    )
+
+
+def _elsewhere(tree: Tree, shown: str, leaf: str, versions: tuple[str, ...]) -> Elsewhere | None:
+    """The version with the longest path below, if that is longer than what is shown."""
+    depth = tree.depth(shown)
+    ends = [tree.depth(tree.leaf_through(each)) for each in versions]
+    longest = max(ends)
+    if longest <= max(tree.depth(leaf), depth):
+        return None
+    place = ends.index(longest)
+    return Elsewhere(versions[place], place + 1, longest - depth)
