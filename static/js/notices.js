@@ -25,8 +25,8 @@
   });
 
   document.addEventListener('htmx:after:request', (event) => {
-    const {response, sourceElement} = event.detail.ctx;
-    if (response.status >= 400) return;
+    const {request, response, sourceElement} = event.detail.ctx;
+    if (response.status >= 400 || request.method === 'GET') return;
     document.getElementById('notices')?.replaceChildren();
     sourceElement.closest('details.thread-menu')?.removeAttribute('open');
   });

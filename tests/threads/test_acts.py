@@ -111,6 +111,8 @@ class TestEditing:
     def test_an_edit_is_taken_back(self, library, acts, thread, reopened):
         first = ids(library, thread)[0]
         edited = acts.edit(thread, first, "other words")
+        assert acts.latest(thread, edited.id).what == "Edited a question"
+        assert acts.latest(thread, first) is None
         assert acts.undo(thread, edited.id) == "Edited a question"
         for each in (library, reopened()):
             assert texts(each, thread) == ["q1", "a1", "q2", "a2"]
@@ -222,9 +224,10 @@ class TestBranches:
     def test_the_map_shows_every_message_and_the_path_asked_for(self, library, acts, thread):
         first = ids(library, thread)[0]
         edited = acts.edit(thread, first, "other words")
-        drawn = acts.map(thread)
+        drawn, firsts = acts.map(thread)
+        assert [each.id for each in firsts] == [spot.ids[0] for spot in drawn.spots]
         assert [spot.ids for spot in drawn.spots if spot.on_path] == [(edited.id,)]
-        drawn = acts.map(thread, first)
+        drawn, _ = acts.map(thread, first)
         assert sum(spot.on_path for spot in drawn.spots) == 4
         with pytest.raises(NotFound):
             acts.map(thread, "gone")

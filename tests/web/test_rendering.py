@@ -1,3 +1,4 @@
+from dataclasses import replace
 from html import unescape
 
 import pytest
@@ -5,6 +6,9 @@ import pytest
 from webapp.assets import templates_folder
 from webapp.chat.messages import new_message
 from webapp.chat.records import Put
+from webapp.chat.word_diff import word_diff
+from webapp.threads.view import Elsewhere
+from webapp.web.map_boxes import drawing
 from webapp.web.rendering import body_html, fragment, printable
 
 
@@ -64,7 +68,25 @@ class TestFragments:
         of_thread = {"thread": view.thread}
         of_message = {"shown": shown, "thread_id": thread_id}
         model = services.engine.describe()
+        elsewhere = replace(shown, elsewhere=Elsewhere("m", 1, 7))
+        map_of_thread = {"thread_id": thread_id, "drawing": drawing(*library.acts.map(thread_id))}
+        loss = library.acts.loss(thread_id, shown.message.id)
+        side = {"other": shown, "side": "left", "kind": "added", "runs": word_diff("a", "b")}
         return {
+            "tree_acts": of_message,
+            "tree_branches": {"row": view.thread, "oob": False},
+            "tree_cancel": of_message,
+            "tree_continue": {"message": shown.message, "thread_id": thread_id},
+            "tree_delete": {**of_message, "loss": loss},
+            "tree_edit": of_message,
+            "tree_elsewhere": {"shown": elsewhere, "thread_id": thread_id},
+            "tree_keys": {},
+            "tree_map": map_of_thread,
+            "tree_mark": of_message,
+            "tree_outline": map_of_thread,
+            "tree_side": {**of_message, **side},
+            "tree_undo": {"what": "x", "undo": "m", "thread_id": thread_id, "oob": False},
+            "tree_visit": {"view": view},
             "answer_form": {"address": "/x", "label": "Again", "title": ""},
             "composer": {
                 "action": "/x",

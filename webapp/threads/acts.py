@@ -19,6 +19,7 @@ from webapp.chat.wording import checked_text
 from webapp.errors import BadInput, Conflict, NotFound
 from webapp.threads.desk import Desk
 from webapp.threads.opened import OpenThread
+from webapp.threads.store import Change
 
 _EDITABLE: Final = ("user", "assistant")
 
@@ -82,19 +83,17 @@ class TreeActs:
             self._desk.list_branches(opened)
             return len(gone)
 
+    def latest(self, thread_id: str, message_id: str) -> Change | None:
+        """The latest act on that message that can be taken back. Reads the thread's history."""
+        with self._desk.held(thread_id) as opened:
+            return self._latest(opened, message_id)
+
     def undo(self, thread_id: str, message_id: str) -> str:
         """Take back the latest act on that message (durable); the sentence that named it.
 
         Raises NotFound if there is none to take back, Conflict if it was changed again since."""
         with self._desk.held(thread_id) as opened:
-            change = next(
-                (
-                    each
-                    for each in self._desk.store.changes(thread_id)
-                    if message_id in each.message_ids and not each.what.startswith("Undid: ")
-                ),
-                None,
-            )
+            change = self._latest(opened, message_id)
             if change is None:
                 raise NotFound("There is nothing to undo here.", do="Acts are kept for 30 days.")
             self._desk.store.undo(thread_id, change.id)
@@ -125,14 +124,13 @@ class TreeActs:
         self._desk.store.write(thread.id, [Put(copy) for copy in copies])
         return thread
 
-    def map(self, thread_id: str, at: str | None = None) -> TreeMap:
-        """The whole tree; the path through `at`, or else the active one, is the shown one."""
+    def map(self, thread_id: str, at: str | None = None) -> tuple[TreeMap, list[Message]]:
+        """The whole tree, and the first message of each spot. The path through `at`, or else the
+        active one, is the shown one."""
         with self._desk.held(thread_id) as opened:
-            return tree_map(opened.tree, opened.tree.leaf_through(at) if at else None)
-
-    def messages(self, thread_id: str, ids: list[str]) -> list[Message]:
-        with self._desk.held(thread_id) as opened:
-            return [opened.tree.message(each) for each in ids]
+            tree = opened.tree
+            drawn = tree_map(tree, tree.leaf_through(at) if at else None)
+            return drawn, [tree.message(spot.ids[0]) for spot in drawn.spots]
 
     # --- answers to be written ---
 
@@ -171,6 +169,11 @@ class TreeActs:
             opened.writing.difference_update(ids)
 
     # --- inside ---
+
+    def _latest(self, opened: OpenThread, message_id: str) -> Change | None:
+        changes = self._desk.store.changes(opened.thread.id)
+        acts = (each for each in changes if not each.what.startswith("Undid: "))
+        return next((each for each in acts if message_id in each.message_ids), None)
 
     def _pending(
         self, opened: OpenThread, parent: str | None, text: str, **metadata: str

@@ -99,11 +99,20 @@ class ThreadLibrary:
                 total,
                 opened.damaged,
                 leaf == tree.active_leaf(),
+                tree.depth(ids[0]) - 1 if ids else 0,
             )
 
     def message(self, thread_id: str, message_id: str) -> Message:
         with self._desk.held(thread_id) as opened:
             return opened.tree.message(message_id)
+
+    def further(self, thread_id: str, message_id: str, steps: int) -> str | None:
+        """The message so many steps below on the path through it; None if it ends before."""
+        with self._desk.held(thread_id) as opened:
+            at: str | None = opened.tree.message(message_id).id
+            for _ in range(steps):
+                at = opened.tree.active_child(at) if at is not None else None
+            return at
 
     def has(self, thread_id: str, message_id: str) -> bool:
         with self._desk.held(thread_id) as opened:

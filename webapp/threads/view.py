@@ -43,7 +43,8 @@ class ThreadView:
     """What a page needs of a thread: the last messages of one path, oldest first.
 
     `earlier` is the id to ask `before` with when older ones exist; `total` counts the path;
-    `active` is true for the path with which the thread opens."""
+    `active` is true for the path with which the thread opens; `above` counts what comes before
+    the first one shown."""
 
     thread: Thread
     shown: tuple[Shown, ...]
@@ -52,6 +53,7 @@ class ThreadView:
     total: int
     damaged: str
     active: bool = True
+    above: int = 0
 
     @property
     def leaf(self) -> str | None:

@@ -1,5 +1,11 @@
 from flask import Blueprint
 
-from webapp.web import home, messages, threads
+from webapp.web import editing, home, messages, threads, tree
 
-BLUEPRINTS: tuple[Blueprint, ...] = (home.bp, threads.bp, messages.bp)
+BLUEPRINTS: tuple[Blueprint, ...] = (
+    home.bp,
+    threads.bp,
+    messages.bp,
+    editing.bp,
+    tree.bp,
+)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, request, url_for
+from flask import Blueprint, Response, request
 
 from webapp.chat.messages import Message
+from webapp.web.after_act import conversation, page_of, place_of
 from webapp.web.forms import posted_text
 from webapp.web.rendering import done, fragment, placed, printable
 from webapp.web.services import services
-from webapp.web.windows import window_again
 
 bp = Blueprint("messages", __name__, url_prefix="/threads/<thread_id>")
 
@@ -18,27 +18,31 @@ def ask(thread_id: str) -> Response:
     """`after` is the last message the page showed: the question goes under its newest leaf."""
     text, after = posted_text(), request.form.get("after") or None
     answer = services().generation.ask(thread_id, text, after=after)
-    return done(_page_of(thread_id, answer.id), lambda: _asked(answer, after))
+    return done(page_of(thread_id, answer.id), lambda: _asked(answer, after))
 
 
 @bp.post("/messages/<message_id>/answers")
 def answer(thread_id: str, message_id: str) -> Response:
     """An answer to a question that is stored but has none, after a crash or an import."""
     answer = services().generation.answer(thread_id, message_id)
-    return done(_page_of(thread_id, answer.id), lambda: _conversation(thread_id))
+    return done(page_of(thread_id, answer.id), lambda: conversation(thread_id))
 
 
 @bp.post("/messages/<message_id>/versions")
 def regenerate(thread_id: str, message_id: str) -> Response:
-    answer = services().generation.regenerate(thread_id, message_id)
-    return done(_page_of(thread_id, answer.id), lambda: _conversation(thread_id))
+    """`count` says how many new versions, 1 to 4."""
+    count = request.form.get("count", 1, type=int)
+    answer = services().generation.regenerate(thread_id, message_id, count=count)
+    return done(page_of(thread_id, answer.id), lambda: conversation(thread_id))
 
 
 @bp.post("/active")
 def switch(thread_id: str) -> Response:
     message_id = request.form.get("message", "")
     services().library.switch(thread_id, message_id)
-    return done(_page_of(thread_id, message_id), lambda: _conversation(thread_id))
+    response = done(page_of(thread_id, message_id), lambda: conversation(thread_id))
+    response.headers["HX-Push-Url"] = place_of(thread_id, message_id)
+    return response
 
 
 @bp.post("/messages/<message_id>/stop")
@@ -46,7 +50,7 @@ def stop(thread_id: str, message_id: str) -> Response:
     """The stream itself tells when it has stopped, so there is nothing to swap."""
     services().library.message(thread_id, message_id)
     services().generation.stop(message_id)
-    return done(_page_of(thread_id, message_id))
+    return done(page_of(thread_id, message_id))
 
 
 @bp.get("/messages/<message_id>/foot")
@@ -67,15 +71,6 @@ def _asked(answer: Message, after: str | None) -> str | Response:
     library, thread_id = services().library, answer.thread_id
     question = library.shown(thread_id, str(answer.parent_id))
     if question.message.parent_id != after or len(question.versions) > 1:
-        return _conversation(thread_id)
+        return conversation(thread_id)
     turn = (question, library.shown(thread_id, answer.id))
     return placed(fragment("turn", turn=turn, thread_id=thread_id), "#messages", "beforeend")
-
-
-def _conversation(thread_id: str) -> str:
-    view, above = window_again(thread_id)
-    return fragment("conversation", view=view, above=above)
-
-
-def _page_of(thread_id: str, message_id: str) -> str:
-    return url_for("threads.show", thread_id=thread_id, _anchor=f"message-{message_id}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Flask
 from jinja2 import StrictUndefined
 
+from webapp.chat import branches, continuing
 from webapp.chat.wording import LONGEST_MESSAGE, LONGEST_TITLE
 from webapp.web import BLUEPRINTS, errors, filters, guard, live, rendering
 from webapp.web.services import EXTENSION, Services
@@ -27,6 +28,13 @@ def _prepare_templates(app: Flask) -> None:
     environment.tests["damaged"] = rendering.is_damaged
     environment.filters["body_html"] = rendering.body_html
     environment.globals.update(
-        longest_message=LONGEST_MESSAGE, longest_title=LONGEST_TITLE, listed=rendering.LISTED
+        longest_message=LONGEST_MESSAGE,
+        longest_title=LONGEST_TITLE,
+        longest_name=branches.LONGEST_NAME,
+        listed=rendering.LISTED,
     )
+    environment.filters.update(
+        branches=branches.listed, branch_name=branches.name_of, first_words=branches.first_words
+    )
+    environment.tests.update(starred=branches.is_starred, can_continue=continuing.can_continue)
     filters.install(app)

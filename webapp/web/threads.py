@@ -8,7 +8,7 @@ from webapp.chat.wording import checked_text
 from webapp.web.forms import posted_text
 from webapp.web.rendering import LISTED, done, fragment, leave_for, page
 from webapp.web.services import services
-from webapp.web.windows import above_given, count_above
+from webapp.web.windows import above_given, window_asked
 
 bp = Blueprint("threads", __name__)
 
@@ -32,10 +32,12 @@ def begin() -> Response:
 
 @bp.get("/threads/<thread_id>")
 def show(thread_id: str) -> Response:
-    """The active path, or `?at=` the path through a message; `?before=` an older part of it."""
-    at, before = request.args.get("at"), request.args.get("before")
-    view = services().library.view(thread_id, at=at or before, before=before)
-    return page("thread", view=view, above=count_above(view), older=bool(before))
+    """The active path, or `?at=` the path through a message; `?before=` an older part of it;
+    `?undo=` offers to take back the latest act on a message."""
+    asked = window_asked(thread_id, request.args.get("at"), request.args.get("before"))
+    undo = request.args.get("undo")
+    offer = services().library.acts.latest(thread_id, undo) if undo else None
+    return page("thread", **asked, undo=undo, offer=offer)
 
 
 @bp.get("/threads/<thread_id>/earlier")

@@ -6,6 +6,8 @@ leaves that count as it is, so the same place can be shown again, with what now 
 
 from __future__ import annotations
 
+from typing import Any
+
 from flask import request
 
 from webapp.threads.view import ThreadView
@@ -13,6 +15,7 @@ from webapp.web.services import services
 
 FIRST_WINDOW = 60
 LARGEST_WINDOW = 2000
+CONTEXT = 10
 
 
 def window_again(thread_id: str) -> tuple[ThreadView, int]:
@@ -24,6 +27,22 @@ def window_again(thread_id: str) -> tuple[ThreadView, int]:
     if wanted > len(view.shown):
         view = services().library.view(thread_id, limit=wanted)
     return view, max(0, view.total - len(view.shown))
+
+
+def window_asked(thread_id: str, at: str | None, before: str | None) -> dict[str, Any]:
+    """What the address asks for: the end of the active path, the part before a message, or the
+    path through one, from a little above it to the end, or so far as a page can hold."""
+    if before or not at:
+        view = services().library.view(thread_id, at=before, before=before)
+        return {"view": view, "above": count_above(view), "older": bool(before)}
+    library = services().library
+    for below in (FIRST_WINDOW - CONTEXT, LARGEST_WINDOW - CONTEXT):
+        if library.further(thread_id, at, below) is None:
+            view = library.view(thread_id, at=at, limit=below + CONTEXT)
+            return {"view": view, "above": count_above(view), "older": False}
+    end = library.further(thread_id, at, FIRST_WINDOW - CONTEXT)
+    view = library.view(thread_id, at=at, before=end)
+    return {"view": view, "above": max(0, view.above), "older": True}
 
 
 def count_above(view: ThreadView) -> int:
