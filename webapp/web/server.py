@@ -20,13 +20,20 @@ from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 from webapp.errors import AlreadyRunning, StorageFailed
 
 NEXT_PORTS = 20
+SILENT_SECONDS = 30
 log = logging.getLogger(__name__)
 
 
 class QuietRequests(WSGIRequestHandler):
-    """Requests are not logged one by one; faults go to the log, never to the terminal."""
+    """Requests are not logged one by one; faults go to the log, never to the terminal. Who
+    connects and then says nothing is let go; a websocket has pings for that."""
 
-    timeout = None
+    timeout = SILENT_SECONDS
+
+    def run_wsgi(self) -> None:
+        if self.headers.get("Upgrade", "").lower() == "websocket":
+            self.connection.settimeout(None)
+        super().run_wsgi()
 
     def log(self, type: str, message: str, *args: object) -> None:
         if type == "error":
@@ -39,7 +46,7 @@ class PageServer:
     def __init__(self, app: Flask, host: str, port: int) -> None:
         self._server = _bound(app, host, port)
         self._server.daemon_threads = True  # type: ignore[attr-defined]
-        self.address = f"http://{_written(host)}:{port}"
+        self.address = f"http://{_written(host)}:{self._server.port}"
 
     def serve_until_signal(self, on_end: Callable[[], None]) -> None:
         """Answer requests until SIGINT or SIGTERM; then `on_end`, while pages still answer, so
@@ -47,8 +54,10 @@ class PageServer:
         end = threading.Event()
 
         def ask_to_end(number: int, frame: FrameType | None) -> None:
-            del number, frame
+            del frame
             end.set()
+            # Who asks twice does not want to wait.
+            signal.signal(number, signal.SIG_DFL)
 
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, ask_to_end)
@@ -81,7 +90,7 @@ def _refused(host: str, port: int, error: OSError) -> AlreadyRunning | StorageFa
     if error.errno == errno.EADDRINUSE:
         return AlreadyRunning(
             f"Port {port} is taken by another program.",
-            do=f"Start with --port {_free_port(host, port)}.",
+            do=f"Start with --port {_free_port(host, port) or 'and another number'}.",
         )
     if error.errno in (errno.EACCES, errno.EPERM):
         return AlreadyRunning(f"Port {port} may not be used by you.", do="Start with --port 5100.")
