@@ -2,4 +2,6 @@
 
 import os
 
-os.environ.setdefault("GOMP_SPINCOUNT", "1000")
+from webapp.engines.llama_link import SPINS
+
+os.environ.setdefault("GOMP_SPINCOUNT", SPINS)

@@ -18,7 +18,7 @@ COMMAND: Final = (sys.executable, "-P", "-m", "webapp.engines.llama_child")
 
 _log = logging.getLogger(__name__)
 _SECONDS_TO_END: Final = 2.0
-_SPINS: Final = "1000"
+SPINS: Final = "1000"
 
 
 class Link:
@@ -104,4 +104,4 @@ def _environment() -> dict[str, str]:
     root = str(Path(__file__).parents[2])
     known = os.environ.get("PYTHONPATH")
     path = os.pathsep.join([root, known] if known else [root])
-    return {"GOMP_SPINCOUNT": _SPINS, **os.environ, "PYTHONPATH": path}
+    return {"GOMP_SPINCOUNT": SPINS, **os.environ, "PYTHONPATH": path}
