@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import signal
 import socket
 import subprocess
@@ -13,8 +12,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
+from e2e.browser import find_browser
+
 ROOT = Path(__file__).resolve().parent.parent
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 START_SECONDS = 60
 OWN = tuple(
     f"{scheme}://{host}:" for scheme in ("http", "ws") for host in ("127.0.0.1", "localhost")
@@ -86,7 +86,9 @@ def browser():
     quiet = ["--disable-gpu", "--disable-background-networking", "--disable-component-update"]
     sandbox = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=[*quiet, *sandbox])
+        browser = playwright.chromium.launch(
+            executable_path=find_browser(), args=[*quiet, *sandbox]
+        )
         yield browser
         browser.close()
 

@@ -4,11 +4,14 @@ from playwright.sync_api import expect
 
 from e2e.talk import ask, ask_and_wait, body, last_answer, wait_for_end
 
+# What a browser notes of itself while a server is away.
+GONE = ("WebSocket", "ERR_CONNECTION", "Failed to load", "htmx:")
+
 
 def test_kill_nine_in_mid_answer_leaves_question_and_partial_answer_marked_stopped(
     server, open_page
 ):
-    page = open_page(server.address, allow=("WebSocket", "ERR_CONNECTION", "Failed to load"))
+    page = open_page(server.address, allow=GONE)
     ask(page, "/slow /long please")
     expect(body(last_answer(page))).to_contain_text("Line 12 of")
     server.restart()
@@ -21,7 +24,7 @@ def test_kill_nine_in_mid_answer_leaves_question_and_partial_answer_marked_stopp
 
 
 def test_a_page_left_open_over_a_restart_finds_its_answer_again(server, open_page):
-    page = open_page(server.address, allow=("WebSocket", "ERR_CONNECTION", "Failed to load"))
+    page = open_page(server.address, allow=GONE)
     ask(page, "/slow /long please")
     expect(body(last_answer(page))).to_contain_text("Line 12 of")
     server.restart()
@@ -30,7 +33,7 @@ def test_a_page_left_open_over_a_restart_finds_its_answer_again(server, open_pag
 
 
 def test_a_signal_ends_the_server_within_five_seconds_and_keeps_the_words(server, open_page):
-    page = open_page(server.address, allow=("WebSocket", "ERR_CONNECTION", "Failed to load"))
+    page = open_page(server.address, allow=GONE)
     ask(page, "/hold keep this")
     expect(body(last_answer(page))).to_contain_text("keep this")
     server.process.terminate()

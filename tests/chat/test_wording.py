@@ -30,7 +30,7 @@ def test_a_message_without_a_visible_character_is_refused_with_a_sentence(text):
 
 
 def test_a_message_of_two_megabytes_is_refused_with_its_length_and_the_limit():
-    with pytest.raises(BadInput, match="2,000,000.*400,000"):
+    with pytest.raises(BadInput, match=r"2,000,000.*400,000"):
         checked_text("x" * 2_000_000)
     assert checked_text("x" * LONGEST_MESSAGE)
 

@@ -95,10 +95,10 @@ def test_a_page_gets_the_last_messages_and_earlier_ones_on_demand(library, threa
     for number in range(10):
         answered(library, thread, f"q{number}", f"a{number}")
     view = library.view(thread, limit=6)
-    assert [each.message.text for each in view.shown][0] == "q7"
+    assert view.shown[0].message.text == "q7"
     assert view.total == 20
     earlier = library.view(thread, before=view.earlier, limit=100)
-    assert [each.message.text for each in earlier.shown][-1] == "a6"
+    assert earlier.shown[-1].message.text == "a6"
     assert earlier.earlier is None
 
 

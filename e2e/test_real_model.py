@@ -1,0 +1,80 @@
+"""A real conversation with the small starter model, and what happens when its process dies."""
+
+import os
+import re
+import signal
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from e2e.talk import answer_again, ask, body, last_answer, version, wait_for_end
+
+pytestmark = pytest.mark.model
+PATIENCE = 120_000
+
+
+@pytest.fixture
+def real(start_server):
+    return start_server("--small", "--context-tokens", "2048", engine="llama_cpp")
+
+
+def children_of(pid):
+    """Process ids, by what the system says of each process's parent."""
+    found = []
+    for status in Path("/proc").glob("[0-9]*/status"):
+        try:
+            text = status.read_text()
+        except OSError:
+            continue
+        if re.search(rf"^PPid:\s+{pid}$", text, re.MULTILINE):
+            found.append(int(status.parent.name))
+    return found
+
+
+def ask_and_wait(page, text):
+    ask(page, text)
+    expect(last_answer(page).locator(".foot").get_by_label("Details")).to_be_visible(
+        timeout=PATIENCE
+    )
+
+
+def test_a_question_gets_a_streamed_answer_that_is_remembered_and_can_be_answered_again(
+    real, open_page
+):
+    page = open_page(real.address)
+    ask_and_wait(page, "Remember the word harbour. Answer with one short sentence.")
+    first = body(last_answer(page)).inner_text()
+    assert first.strip()
+    ask_and_wait(page, "Which word did I ask you to remember? Answer with the word.")
+    expect(body(last_answer(page))).to_contain_text("arbour")
+    last_answer(page).get_by_label("Details").click()
+    facts = last_answer(page).locator(".facts")
+    expect(facts).to_contain_text("qwen2.5-coder-0.5b")
+    # The first turn was not read again.
+    assert re.search(r"[1-9]\d* of \d+|reused", facts.inner_text(), re.IGNORECASE)
+    answer_again(page)
+    expect(version(page)).to_have_text("2/2")
+
+
+def test_a_killed_model_process_is_told_its_words_are_kept_and_the_next_question_works(
+    real, open_page
+):
+    page = open_page(real.address)
+    ask(page, "Write a very long story about a lighthouse keeper, with many chapters.")
+    expect(body(last_answer(page))).to_contain_text(re.compile(r"\w+ \w+ \w+"), timeout=PATIENCE)
+    for pid in children_of(real.process.pid):
+        os.kill(pid, signal.SIGKILL)
+    expect(last_answer(page)).to_contain_text("ended unexpectedly")
+    wait_for_end(page)
+    assert len(body(last_answer(page)).inner_text()) > 10
+    ask_and_wait(page, "Say hello.")
+    expect(last_answer(page).locator(".notice.error")).to_have_count(0)
+
+
+def test_stopping_in_mid_answer_takes_a_blink(real, open_page):
+    page = open_page(real.address)
+    ask(page, "Count from one to five hundred in words.")
+    expect(body(last_answer(page))).to_contain_text(re.compile(r"\w+"), timeout=PATIENCE)
+    page.keyboard.press("Escape")
+    expect(last_answer(page)).to_contain_text("Stopped.", timeout=5_000)
