@@ -80,9 +80,6 @@ class Server:
 
 @pytest.fixture(scope="session")
 def browser():
-    found = os.environ.get("STRATA_BROWSER") or next(
-        filter(None, map(shutil.which, BROWSERS)), None
-    )
     quiet = ["--disable-gpu", "--disable-background-networking", "--disable-component-update"]
     sandbox = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
     with sync_playwright() as playwright:
