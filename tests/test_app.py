@@ -1,0 +1,50 @@
+"""The composition root: settings in, an app that answers out."""
+
+import pytest
+
+from webapp.app import chosen_models, clock_ms, create_app, engine_for, new_id
+from webapp.chat.messages import is_id
+from webapp.engines.catalog import load_catalog
+from webapp.engines.llama_cpp import LlamaCppEngine
+from webapp.engines.scripted import ScriptedEngine
+from webapp.errors import BadSetting, NotFound
+from webapp.settings import load
+
+
+def settings(tmp_path, **options):
+    chosen = {"data": tmp_path / "data", "models": tmp_path / "models", **options}
+    return load({}, chosen)[0]
+
+
+def test_an_app_answers_over_the_data_directory_it_was_given(tmp_path):
+    app = create_app(settings(tmp_path, engine="scripted"))
+    services = app.extensions["strata"]
+    page = app.test_client().get("/", headers={"Host": "localhost"})
+    services.generation.close()
+    assert page.status_code == 200
+    assert str(tmp_path / "data") in page.text
+
+
+def test_each_engine_is_found_by_its_name_and_a_wrong_one_is_refused(tmp_path):
+    assert isinstance(engine_for(settings(tmp_path, engine="scripted")), ScriptedEngine)
+    engine = engine_for(settings(tmp_path, engine="llama_cpp"))
+    assert isinstance(engine, LlamaCppEngine)
+    engine.close()
+    with pytest.raises(BadSetting, match="scripted"):
+        engine_for(settings(tmp_path, engine="magic"))
+
+
+def test_the_small_model_is_chosen_on_request_and_a_wrong_name_is_refused(tmp_path):
+    chat, embedder = chosen_models(settings(tmp_path, small=True), load_catalog())
+    assert "0.5b" in chat.path.name
+    assert "e5" in embedder.path.name
+    with pytest.raises(NotFound):
+        chosen_models(settings(tmp_path, model="nothing"), load_catalog())
+
+
+def test_ids_are_ids_and_sort_by_the_moment_they_were_made():
+    ids = [new_id() for _ in range(50)]
+    assert all(map(is_id, ids))
+    assert len(set(ids)) == 50
+    assert ids[0][:11] <= ids[-1][:11]
+    assert clock_ms() > 1_700_000_000_000

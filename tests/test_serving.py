@@ -1,0 +1,112 @@
+"""A whole server, started and ended as a person would."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from webapp.serving import has_desktop
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@pytest.fixture
+def strata(tmp_path):
+    started = []
+
+    def start(*options, data=tmp_path / "data"):
+        command = [sys.executable, "-m", "webapp", "serve", "--no-browser", "--engine", "scripted"]
+        command += ["--data", str(data), *options]
+        process = subprocess.Popen(
+            command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+        started.append(process)
+        return process
+
+    yield start
+    for process in started:
+        process.kill()
+        process.communicate(timeout=10)
+
+
+def get(address):
+    with urllib.request.urlopen(address, timeout=10) as answer:
+        return answer.read().decode()
+
+
+def test_it_prints_its_address_answers_there_and_ends_on_a_signal_within_five_seconds(strata):
+    port = free_port()
+    process = strata("--port", str(port))
+    assert f"http://127.0.0.1:{port}" in process.stdout.readline()
+    assert "Strata" in get(f"http://127.0.0.1:{port}/")
+    begun = time.monotonic()
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(timeout=10) == 0
+    assert time.monotonic() - begun < 5
+
+
+def test_a_second_server_on_the_same_directory_names_the_first(strata):
+    port = free_port()
+    first = strata("--port", str(port))
+    first.stdout.readline()
+    second = strata("--port", str(free_port()))
+    told = second.communicate(timeout=20)[0]
+    assert second.returncode == 1
+    assert str(first.pid) in told
+    assert f"http://127.0.0.1:{port}" in told
+    assert "Traceback" not in told
+
+
+def test_a_taken_port_is_told_with_a_free_one(strata, tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        refused = strata("--port", str(port))
+        told = refused.communicate(timeout=20)[0]
+    assert refused.returncode == 1
+    assert f"Port {port} is taken" in told
+    offered = int(told.rsplit("--port ", 1)[1].split(".")[0])
+    assert offered > port
+
+
+def test_a_data_directory_that_cannot_be_written_is_told_at_once(strata, tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    refused = strata("--port", str(free_port()), data=tmp_path / "file" / "data")
+    told = refused.communicate(timeout=20)[0]
+    assert refused.returncode == 1
+    assert str(tmp_path / "file") in told
+    assert "Traceback" not in told
+
+
+def test_start_to_first_page_and_memory_stay_small(strata):
+    """A generous bound against a slip of a kind (a library loaded at start), not a benchmark."""
+    port = free_port()
+    process = strata("--port", str(port))
+    process.stdout.readline()
+    get(f"http://127.0.0.1:{port}/")
+    if Path("/proc").is_dir():
+        status = Path(f"/proc/{process.pid}/status").read_text()
+        resident = int(status.split("VmRSS:")[1].split()[0])
+        assert resident < 250_000
+        maps = Path(f"/proc/{process.pid}/maps").read_text()
+        assert not any(name in maps for name in ("lancedb", "pyarrow", "llama_cpp"))
+
+
+def test_a_browser_is_opened_only_where_somebody_sees_it(monkeypatch):
+    monkeypatch.setitem(os.environ, "SSH_CONNECTION", "1 2 3 4")
+    assert not has_desktop()
+    monkeypatch.delitem(os.environ, "SSH_CONNECTION")
+    monkeypatch.delitem(os.environ, "CI", raising=False)
+    monkeypatch.setitem(os.environ, "DISPLAY", ":0")
+    assert has_desktop()

@@ -1,0 +1,60 @@
+"""Threads that are open in memory."""
+
+import threading
+
+import pytest
+
+from webapp.chat.messages import new_thread
+from webapp.errors import NotFound
+from webapp.threads.opened import OpenThreads
+
+
+@pytest.fixture
+def open_threads(store):
+    for number in range(5):
+        store.create_thread(new_thread(id=f"t{number}", title=f"T{number}", created=number))
+    return OpenThreads(store, keep=2)
+
+
+def test_a_thread_stays_open_while_it_is_among_the_last_used(open_threads):
+    with open_threads.held("t0") as first:
+        pass
+    with open_threads.held("t0") as again:
+        assert again is first
+    for other in ("t1", "t2"):
+        with open_threads.held(other):
+            pass
+    with open_threads.held("t0") as anew:
+        assert anew is not first
+
+
+def test_a_thread_that_streams_is_never_closed(open_threads):
+    with open_threads.held("t0") as streaming:
+        streaming.writing.add("m1")
+    for other in ("t1", "t2", "t3", "t4"):
+        with open_threads.held(other):
+            pass
+    with open_threads.held("t0") as still:
+        assert still is streaming
+
+
+def test_an_unknown_thread_leaves_nothing_behind(open_threads):
+    for wrong in ("nobody", "../other", ""):
+        with pytest.raises(NotFound), open_threads.held(wrong):
+            pass
+    with pytest.raises(NotFound), open_threads.held("nobody"):
+        pass
+
+
+def test_one_thread_in_use_holds_up_nobody_who_looks_at_another(open_threads):
+    seen = []
+
+    def look():
+        with open_threads.held("t1") as other:
+            seen.append(other.thread.title)
+
+    with open_threads.held("t0"):
+        looking = threading.Thread(target=look)
+        looking.start()
+        looking.join(timeout=10)
+    assert seen == ["T1"]
