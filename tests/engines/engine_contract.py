@@ -15,7 +15,7 @@ GREEDY = Sampling(temperature=0.0)
 PATIENCE = 60.0
 
 
-def ask(text, *, id="r", max_tokens=8, stop=()):
+def ask(text, *, id="r", max_tokens=6, stop=()):
     return Request(id, (Turn("user", text),), max_tokens, GREEDY, stop)
 
 

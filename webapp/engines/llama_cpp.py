@@ -11,6 +11,7 @@ import unicodedata
 import weakref
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -143,10 +144,13 @@ class LlamaCppEngine:
         return {"task": "embed", "text": self._prefixes[kind] + clean, "index": index}
 
     def _vectors(self, jobs: Sequence[Job]) -> Iterator[list[float]]:
-        for place, job in enumerate(jobs):
-            for soon in jobs[place : place + _AHEAD] if place == 0 else jobs[place + 1 :][:1]:
-                self._host.submit(soon)
+        coming = iter(jobs)
+        for job in islice(coming, _AHEAD):
+            self._host.submit(job)
+        for job in jobs:
             vector: list[float] = _reply(job)["vector"]
+            for one_more in islice(coming, 1):
+                self._host.submit(one_more)
             yield vector
 
 
