@@ -4,6 +4,7 @@ A question may carry commands, each a word of its own. They can be combined with
 with ordinary text:
 
     /slow       twenty pieces a second, so that there is time to press a button
+    /fast       two hundred pieces a second, as a quick machine writes
     /long       an answer of four hundred numbered lines
     /markdown   an answer with headings, lists, a table, code and a quotation
     /unsafe     an answer full of markup that a page must not obey
@@ -58,9 +59,10 @@ class Reply:
 
 
 _COMMAND: Final = re.compile(
-    r"(?<!\S)/(slow|long|markdown|unsafe|hold|wait|fail|refuse|empty|echo)(?!\S)"
+    r"(?<!\S)/(slow|fast|long|markdown|unsafe|hold|wait|fail|refuse|empty|echo)(?!\S)"
 )
 SLOW_SECONDS: Final = 0.05
+FAST_SECONDS: Final = 0.005
 
 MARKDOWN: Final = """\
 ## A scripted answer
@@ -100,7 +102,8 @@ def reply_to(question: str) -> Reply:
     before, echo, after = _split_echo(question)
     commands = {match.group(1) for match in _COMMAND.finditer(before)}
     text = after if echo else _answer(commands, _COMMAND.sub("", before).strip())
-    delay = SLOW_SECONDS if "slow" in commands else 0.0
+    pace = {"slow": SLOW_SECONDS, "fast": FAST_SECONDS}
+    delay = next((pace[command] for command in pace if command in commands), 0.0)
     return replace(_ending(commands, text), delay_seconds=delay)
 
 
