@@ -5,15 +5,14 @@ import itertools
 
 from tests.threads.store_contract import said, texts
 from webapp.chat.records import Append, Delete, Patch, Put
-from webapp.threads.jsonl import JsonlThreadStore
 
 START = 1_767_225_600_000
 _SIZES = (10, 200, 30_000, 3000, 150_000)
 
 
-def write_until_killed(root, first, acknowledge):
+def write_until_killed(open_store, root, first, acknowledge):
     """Acts `first`, `first + 1`, …; each number is sent when its act is acknowledged."""
-    store = JsonlThreadStore(root, clock_from(first))
+    store = open_store(root, clock_from(first))
     number = first
     while True:
         perform(store, number)

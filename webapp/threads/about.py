@@ -41,8 +41,13 @@ def title(folder: Path) -> str:
         data = (folder / ABOUT).read_bytes()
     except OSError:
         return ""
+    return title_in(data)
+
+
+def title_in(data: bytes) -> str:
+    """The title in the text of a thread's own fields, whole or damaged; empty without one."""
     try:
-        return Thread(_parsed(data, folder.name)).title
+        return Thread(_parsed(data, "")).title
     except Damaged:
         return _salvaged_title(data)
 

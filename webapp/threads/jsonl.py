@@ -13,13 +13,13 @@ from typing import Final
 
 from webapp.chat.messages import Message, Thread
 from webapp.chat.records import ActiveRoot, Put, Record
-from webapp.errors import BadInput, Conflict, NotFound, StorageFailed
+from webapp.errors import BadInput, StorageFailed
 from webapp.threads import about, history, log, undo
 from webapp.threads import durable as disk
 from webapp.threads.folders import ABOUT, Folders
 from webapp.threads.locks import ThreadLocks
 from webapp.threads.logfile import Damage, LogFile
-from webapp.threads.rewriting import Order
+from webapp.threads.rewriting import Order, streamed_into
 from webapp.threads.roster import Roster
 from webapp.threads.store import Change, Contents, DamagedThread, TrashedThread
 from webapp.threads.trash import Trash
@@ -107,7 +107,7 @@ class JsonlThreadStore:
     def rewrite(self, thread_id: str) -> None:
         with self._open(thread_id) as file:
             if file.is_streamed_into():
-                raise Conflict("An answer is still being written.", "Stop it or wait for it.")
+                raise streamed_into()
             self._tidy(file)
 
     # --- what was before ---
@@ -135,7 +135,7 @@ class JsonlThreadStore:
             elif change is not None:
                 self._undo_thread_change(file.folder, change)
             else:
-                raise NotFound("There is no such change any more.", "They are kept for 30 days.")
+                raise undo.unknown_change()
         return self.read(thread_id)
 
     def as_of(self, thread_id: str, moment_ms: int) -> Contents:

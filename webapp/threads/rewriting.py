@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from webapp.chat.records import Append, Delete, Patch, Put
+from webapp.errors import Conflict
 from webapp.threads import log
 from webapp.threads.replay import Replay
 
@@ -49,3 +50,8 @@ def _line(kept: _Kept, replay: Replay, message_id: str) -> bytes:
     if kept.changed_at is None or message is None:
         return log.seal(kept.line.body, kept.line.at)
     return log.seal(log.body_of(Put(message)), kept.changed_at)
+
+
+def streamed_into() -> Conflict:
+    """Why a thread cannot be rewritten now."""
+    return Conflict("An answer is still being written.", "Stop it or wait for it.")

@@ -39,9 +39,7 @@ class Trash:
             raise not_found()
         place = self._folders.thread(thread_id)
         if place.exists():
-            raise Conflict(
-                "A thread of the same id is in the list.", "Delete that one first, then restore."
-            )
+            raise id_in_use()
         self._move(self._folders.trash / f"{newest.deleted_at}.{thread_id}", place)
 
     def entries(self) -> list[TrashedThread]:
@@ -77,3 +75,10 @@ class Trash:
             source.rename(target)
             durable.sync_directory(source.parent)
             durable.sync_directory(target.parent)
+
+
+def id_in_use() -> Conflict:
+    """Why a thread cannot come back yet."""
+    return Conflict(
+        "A thread of the same id is in the list.", "Delete that one first, then restore."
+    )

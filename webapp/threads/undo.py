@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from webapp.chat.messages import Message
 from webapp.chat.records import Delete, Patch, Put, Record
-from webapp.errors import Conflict
+from webapp.errors import Conflict, NotFound
 from webapp.threads.replay import Replay
 
 _POINTERS: Final = frozenset({"activeChildId"})
@@ -80,6 +80,11 @@ def changed_since() -> Conflict:
         "What this act changed has been changed again since, or is back already.",
         "Undo the later change first.",
     )
+
+
+def unknown_change() -> NotFound:
+    """There never was such an act, or it was too long ago."""
+    return NotFound("There is no such change any more.", "They are kept for 30 days.")
 
 
 def named(what: str) -> str:
