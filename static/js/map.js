@@ -61,10 +61,11 @@
     if (answer) location.assign(link.getAttribute('href'));
   }
   map.addEventListener('click', go);
-  document.getElementById('outline')?.addEventListener('click', go);
+  const outline = document.getElementById('outline');
+  outline.addEventListener('click', go);
 
   function zoom(to) {
-    size = Math.min(2, Math.max(0.05, to));
+    size = Math.min(2, Math.max(0.02, to));
     map.style.width = `${map.viewBox.baseVal.width * size}px`;
     map.style.height = `${map.viewBox.baseVal.height * size}px`;
     document.activeElement.closest?.('.spot')?.scrollIntoView({block: 'center', inline: 'center'});
@@ -83,6 +84,7 @@
   }));
 
   roam(here);
-  here?.scrollIntoView({block: 'center', inline: 'center'});
+  const shown = room.offsetParent ? here : outline.querySelector('[aria-current]');
+  shown?.scrollIntoView({block: 'center', inline: 'center'});
   if (matchMedia('(pointer: fine)').matches && room.offsetParent) here?.focus({preventScroll: true});
 })();

@@ -11,12 +11,20 @@ from webapp.chat.branches import first_words, is_starred, name_of
 from webapp.chat.messages import Message
 from webapp.chat.tree_map import Spot, TreeMap
 
-WIDTH: Final = 168
+WIDTH: Final = 176
 HEIGHT: Final = 50
-ACROSS: Final = 190
+ACROSS: Final = 198
 DOWN: Final = 84
 MARGIN: Final = 14
-LINE: Final = 23
+CORNER: Final = 10
+LINE: Final = WIDTH - 24
+# Letters of 13 px in the widest of the usual faces; any other character is taken for one of 8.
+_LETTERS: Final = {
+    **dict.fromkeys("iljI|.,:;'!()[] ", 4.6),
+    **dict.fromkeys('frt-"/', 5.4),
+    **dict.fromkeys("ABCDEFGHKNOPQRSTUVXYZ&", 9.5),
+    **dict.fromkeys("mwMW@%—…", 12.8),
+}
 _SPEAKERS: Final = {"user": "You", "assistant": "Answer", "system": "Instructions"}
 
 
@@ -112,22 +120,24 @@ def _top(spot: Spot) -> int:
 
 
 def _edge(above: Spot | None, below: Spot) -> str:
-    """Down from the middle of one box to the middle of the next."""
+    """Down from the middle of one box, along between the rows, and down to the next."""
     if above is None:
         return ""
     x, y = _left(above) + WIDTH // 2, _top(above) + HEIGHT
     to_x, to_y = _left(below) + WIDTH // 2, _top(below)
     if x == to_x:
         return f"M{x} {y}V{to_y}"
-    middle = (y + to_y) // 2
-    return f"M{x} {y}C{x} {middle} {to_x} {middle} {to_x} {to_y}"
+    level, side = (y + to_y) // 2, CORNER if to_x > x else -CORNER
+    turn = f"V{level - CORNER}Q{x} {level} {x + side} {level}"
+    return f"M{x} {y}{turn}H{to_x - side}Q{to_x} {level} {to_x} {level + CORNER}V{to_y}"
 
 
-def cut(text: str, columns: int) -> str:
-    """At most so many columns wide, where Chinese and Japanese characters take two."""
-    width = 0
+def cut(text: str, pixels: float) -> str:
+    """At most about so wide; Chinese and Japanese characters are wider than letters."""
+    width = 0.0
     for place, character in enumerate(text):
-        width += 2 if unicodedata.east_asian_width(character) in "WF" else 1
-        if width > columns:
-            return text[: max(place - 1, 1)].rstrip() + "…"
+        wide = unicodedata.east_asian_width(character) in "WF"
+        width += 13.5 if wide else _LETTERS.get(character, 8.3)
+        if width > pixels:
+            return text[: max(place - 1, 1)].rstrip(" .,;:") + "…"
     return text

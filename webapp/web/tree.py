@@ -29,6 +29,8 @@ def compare(thread_id: str, message_id: str) -> Response:
     library = services().library
     left = library.shown(thread_id, message_id)
     right = library.shown(thread_id, _other(left))
+    if "with" not in request.args and right.version < left.version:
+        left, right = right, left
     runs = word_diff(left.message.text, right.message.text)
     thread = library.view(thread_id, limit=1).thread
     return page("compare", thread=thread, thread_id=thread_id, left=left, right=right, runs=runs)
