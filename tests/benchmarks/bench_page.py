@@ -87,7 +87,7 @@ def page_rate(page):
     page.wait_for_function("() => window.ended > 0", timeout=120_000)
     facts = last_answer(page).locator(".facts")
     facts.wait_for()
-    tokens = int(re.search(r"(\d+) tokens", facts.inner_text(timeout=5000) or "0").group(1))
+    tokens = int(re.search(r"(\d+) tokens", facts.text_content()).group(1))
     first, last = page.evaluate("() => [window.grew[0], window.ended]")
     return (tokens - 1) / (last - first) * 1000
 
