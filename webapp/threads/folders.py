@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -13,6 +15,7 @@ ABOUT: Final = "thread.json"
 LOG: Final = "messages.jsonl"
 HISTORY: Final = "history.jsonl"
 DAMAGED: Final = "messages.damaged"
+TRASHED: Final = re.compile(r"(\d{1,16})\.([A-Za-z0-9_-]{1,64})")
 
 
 class Folders:
@@ -44,3 +47,21 @@ class Folders:
 
 def not_found() -> NotFound:
     return NotFound("There is no such thread.", "Choose one from the list; it may be in the trash.")
+
+
+def holding_threads(root: Path) -> Iterator[tuple[str, Path]]:
+    """Every folder with a thread in it, by its name: an id, or `<milliseconds>.<id>` in the
+    trash. Raises StorageFailed."""
+    for parent, is_name in ((root / "threads", is_id), (root / "trash", TRASHED.fullmatch)):
+        yield from ((each.name, each) for each in _with_thread(parent) if is_name(each.name))
+
+
+def misnamed(root: Path) -> list[Path]:
+    """Folders in the list with a thread in them whose names are no ids. Raises StorageFailed."""
+    return [each for each in _with_thread(root / "threads") if not is_id(each.name)]
+
+
+def _with_thread(parent: Path) -> list[Path]:
+    with durable.reading(parent):
+        folders = sorted(parent.iterdir()) if parent.exists() else []
+    return [each for each in folders if (each / ABOUT).exists() or (each / LOG).exists()]

@@ -96,7 +96,7 @@ def load(folder: Path) -> History:
 def keep_log(folder: Path, data: bytes, now: int) -> None:
     """Keep a log that is about to be replaced, and let go what is older than 30 days. Durable."""
     whole = data if data.endswith(b"\n") else data + b"\n"
-    section = whole + log.seal(_UNTIL + b"%d" % now, now)
+    section = whole + closing(now)
     path, oldest = folder / HISTORY, now - KEPT_MS
     if _begins_before(path, oldest):
         durable.replace(path, _left(load(folder), oldest) + section)
@@ -108,8 +108,20 @@ def keep_thread(
     folder: Path, before: Mapping[str, Any], after: Mapping[str, Any], now: int, act: log.Act
 ) -> None:
     """Keep a change of thread.json that is about to be made. Durable."""
+    durable.append(folder / HISTORY, change_line(before, after, now, act), durable=True)
+
+
+def closing(until: int) -> bytes:
+    """The line behind a log that was replaced at that moment."""
+    return log.seal(_UNTIL + b"%d" % until, until)
+
+
+def change_line(
+    before: Mapping[str, Any], after: Mapping[str, Any], at: int, act: log.Act
+) -> bytes:
+    """The line of a named change of thread.json."""
     body = exact.encoded(exact.dumps({"thread": {"before": before, "after": after}}))[:-1]
-    durable.append(folder / HISTORY, log.seal(body, now, act), durable=True)
+    return log.seal(body, at, act)
 
 
 def state_around(deed: Deed) -> tuple[Replay, Replay]:
@@ -194,4 +206,4 @@ def _left(history: History, oldest: int) -> bytes:
 def _whole(stretches: Iterable[Stretch]) -> Iterable[bytes]:
     for stretch in stretches:
         yield from stretch.lines
-        yield log.seal(_UNTIL + b"%d" % (stretch.until or 0), stretch.until or 0)
+        yield closing(stretch.until or 0)

@@ -63,6 +63,19 @@ def since(db: sqlite3.Connection, thread_id: str, oldest: int) -> list[Change]:
     ]
 
 
+def all_of(db: sqlite3.Connection, key: str) -> list[tuple[int, NamedAct]]:
+    """With their moments, oldest first."""
+    found = db.execute(
+        "SELECT at, what, message_ids, thread_before, thread_after, id FROM acts"
+        " WHERE thread_id = ? ORDER BY seq",
+        (key,),
+    )
+    return [
+        (at, NamedAct(_value(what), _value(ids), before, after, act_id.decode()))
+        for at, what, ids, before, after, act_id in found
+    ]
+
+
 def inverse(rows: ThreadRows, act: NamedAct) -> list[Record]:
     """Records that put back what the act made of messages. Raises Conflict."""
     if not act.message_ids:

@@ -7,7 +7,7 @@ history, which leads from what is there now back to what was there before.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -86,6 +86,19 @@ class ThreadRows:
         row = self.find(record.message_id)
         if row is not None:
             self._change(record, row, at, act)
+
+    def arrange(self, message_ids: Sequence[str]) -> None:
+        """Put all messages into that order, in the places they take up together."""
+        places = [row.position for row in self.stored()]
+        for place, message_id in zip(places, message_ids, strict=True):
+            self._db.execute(
+                "UPDATE messages SET position = ? WHERE thread_id = ? AND id = ?",
+                (-place, self._key, bound(message_id)),
+            )
+        self._db.execute(
+            "UPDATE messages SET position = -position WHERE thread_id = ? AND position < 0",
+            (self._key,),
+        )
 
     def steps(self, *, since: int | None = None, message_id: str | None = None) -> Iterator[Step]:
         """The history, newest first: from the first change after `since` on, or of one message."""

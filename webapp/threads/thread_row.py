@@ -14,7 +14,12 @@ from webapp.threads.store import DamagedThread
 
 def data(db: sqlite3.Connection, thread_id: str) -> bytes:
     """The text of the fields. Raises NotFound."""
-    found = db.execute("SELECT data FROM threads WHERE id = ?", (checked(thread_id),)).fetchone()
+    return text(db, checked(thread_id))
+
+
+def text(db: sqlite3.Connection, key: str) -> bytes:
+    """The same for a thread in the trash too, by its key."""
+    found = db.execute("SELECT data FROM threads WHERE id = ?", (key,)).fetchone()
     if found is None:
         raise not_found()
     return as_bytes(found[0])

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,10 +10,9 @@ from typing import Final
 
 from webapp.errors import Conflict
 from webapp.threads import about, durable
-from webapp.threads.folders import Folders, not_found
+from webapp.threads.folders import TRASHED, Folders, not_found
 from webapp.threads.store import TrashedThread
 
-_NAME: Final = re.compile(r"(\d{1,16})\.([A-Za-z0-9_-]{1,64})")
 _GOING: Final = ".going."
 
 
@@ -66,7 +64,7 @@ class Trash:
         with durable.reading(self._folders.trash):
             folders = list(self._folders.trash.iterdir())
         for folder in folders:
-            name = _NAME.fullmatch(folder.name)
+            name = TRASHED.fullmatch(folder.name)
             if name is not None and folder.is_dir():
                 yield folder, name[2], int(name[1])
 
