@@ -5,6 +5,7 @@ import threading
 import pytest
 
 from webapp.engines.script import Fail, Reply, Say, Wait
+from webapp.engines.scripted import ScriptedEngine
 from webapp.errors import BadInput, Conflict, NotFound
 from webapp.generation.service import GenerationService
 
@@ -349,3 +350,22 @@ def test_deleting_a_question_stops_the_answer_below_it_and_undo_brings_its_words
     assert len(library.view(thread).shown) == 2
     assert generation.undo(thread, question) == "Deleted 2 messages"
     assert [each.message.text for each in library.view(thread).shown][2:] == ["q2", "kept"]
+
+
+def test_a_conversation_longer_than_the_window_goes_on_without_its_oldest_turns_and_says_so(
+    library, clock
+):
+    engine = ScriptedEngine(context_tokens=400)
+    service = GenerationService(engine, library, clock_ms=clock, max_output_tokens=100)
+    thread_id = library.create("long").id
+    for number in range(12):
+        engine.queue(f"answer {number} " + "word " * 30)
+        answer = finished(service, library, thread_id, service.ask(thread_id, f"q{number}").id)
+        assert answer.status == "ready"
+    service.close()
+    sent = engine.requests[-1].turns
+    assert sent[0].role == "user"
+    assert sent[-1].content == "q11"
+    assert answer.metadata["usage"]["left_out"] == 23 - len(sent) > 0
+    beginnings = [request.turns[0].content for request in engine.requests]
+    assert len(set(beginnings)) < len(beginnings) / 2

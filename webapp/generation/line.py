@@ -16,7 +16,8 @@ from webapp.generation.turn import Save, Turn
 @dataclass(eq=False)
 class Run:
     """One answer being made. `good` is the version that was shown before it, if any; `begun` the
-    words it goes on from; `plan` names the act it belongs to."""
+    words it goes on from; `plan` names the act it belongs to; `left_out` counts the oldest parts
+    of the conversation that did not fit into the window."""
 
     answer: Message
     live: LiveAnswer
@@ -24,6 +25,7 @@ class Run:
     good: str | None = None
     begun: str = ""
     plan: str = ""
+    left_out: int = 0
     unsaved: Save | None = None
     lock: threading.RLock = field(default_factory=threading.RLock)
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 import logging
 import queue
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
-from webapp.chat import continuing, prompt
+from webapp.chat import budget, continuing, prompt
 from webapp.chat.messages import Message
 from webapp.engines.engine import Engine, Request, Sampling
 from webapp.engines.engine import Turn as EngineTurn
@@ -240,8 +240,18 @@ class GenerationService:
             said = continuing.asked_on(said, run.answer.with_text(run.begun))
         if not prompt.has_question(said):
             raise EngineFailed("There is no question left to answer.", do="Write one and send it.")
-        turns = tuple(EngineTurn(role, content) for role, content in said)
+        run.left_out = self._left_out(said, path)
+        turns = _turns(budget.without(said, run.left_out))
         return Request(run.answer.id, turns, self._max_output_tokens, Sampling())
+
+    def _left_out(self, said: list[prompt.Part], path: list[Message]) -> int:
+        """How many of the oldest parts the window has no room for."""
+        context = self._engine.describe().context_tokens
+        if not context:
+            return 0
+        most = budget.budget(context, self._max_output_tokens)
+        begun = left_out_before(path)
+        return budget.first_sent(said, begun, most, lambda some: self._engine.count(_turns(some)))
 
     def _receive(self, run: Run, event: TurnEvent) -> None:
         with run.lock:
@@ -269,3 +279,17 @@ class GenerationService:
                 self._receive(run, Tick())
                 with run.lock:
                     self._saving.retry(run)
+
+
+def left_out_before(path: list[Message]) -> int:
+    """Where the window of the last answer on this path began."""
+    for message in reversed(path):
+        usage = message.metadata.get("usage")
+        value = usage.get("left_out") if isinstance(usage, Mapping) else None
+        if isinstance(value, int) and value >= 0:
+            return value
+    return 0
+
+
+def _turns(parts: Sequence[prompt.Part]) -> tuple[EngineTurn, ...]:
+    return tuple(EngineTurn(role, content) for role, content in parts)

@@ -84,6 +84,7 @@ def facts(message: Message) -> list[tuple[str, str]]:
     lines = [
         ("Written", f"{count(int(made))} tokens" if made else ""),
         ("Prompt", _prompt_line(usage)),
+        ("Left out", _left_out_line(usage)),
         ("First word after", f"{first:.1f} s" if first else ""),
         ("Time", f"{seconds:.1f} s" if seconds else ""),
         ("Speed", _speed(made, seconds - first)),
@@ -124,6 +125,14 @@ def _prompt_line(usage: Mapping[str, Any]) -> str:
     if not reused:
         return f"{count(int(prompt))} tokens"
     return f"reused {count(int(reused))} of {count(int(prompt))} tokens"
+
+
+def _left_out_line(usage: Mapping[str, Any]) -> str:
+    left_out = int(_number(usage, "left_out"))
+    if not left_out:
+        return ""
+    messages = "message" if left_out == 1 else "messages"
+    return f"{count(left_out)} earlier {messages} did not fit into the window"
 
 
 def _speed(tokens: float, seconds: float) -> str:
