@@ -43,18 +43,24 @@ def test_a_question_gets_a_streamed_answer_that_is_remembered_and_can_be_answere
     real, open_page
 ):
     page = open_page(real.address)
-    ask_and_wait(page, "Remember the word harbour. Answer with one short sentence.")
+    ask_and_wait(page, "My dog is called Zebedee. Answer with one short sentence.")
     first = body(last_answer(page)).inner_text()
     assert first.strip()
-    ask_and_wait(page, "Which word did I ask you to remember? Answer with the word.")
-    expect(body(last_answer(page))).to_contain_text("arbour")
-    last_answer(page).get_by_label("Details").click()
+    ask_and_wait(page, "What is my dog called?")
     facts = last_answer(page).locator(".facts")
     expect(facts).to_contain_text("qwen2.5-coder-0.5b")
     # The first turn was not read again.
-    assert re.search(r"[1-9]\d* of \d+|reused", facts.inner_text(), re.IGNORECASE)
+    assert re.search(r"reused [1-9]\d* of \d+ tokens", facts.text_content())
+    for versions in ("2/2", "3/3"):
+        # So small a model is not right each time; one that was not sent the name never is.
+        if "Zebedee" in body(last_answer(page)).inner_text():
+            break
+        answer_again(page)
+        expect(version(page)).to_have_text(versions, timeout=PATIENCE)
+    expect(body(last_answer(page))).to_contain_text("Zebedee")
+    before = version(page).inner_text() if version(page).count() else "1/1"
     answer_again(page)
-    expect(version(page)).to_have_text("2/2")
+    expect(version(page)).to_have_text(f"{int(before[0]) + 1}/{int(before[0]) + 1}")
 
 
 def test_a_killed_model_process_is_told_its_words_are_kept_and_the_next_question_works(
