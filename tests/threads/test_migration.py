@@ -118,7 +118,7 @@ def test_what_was_done_before_can_be_undone_after(lived_in, clock, there):
 def test_a_broken_thread_is_told_and_stays_broken_and_readable(data, clock):
     report = migrate(data, "sqlite", clock)
     assert [each for each in report.complaints if each.startswith("half-list-broken")]
-    assert [each for each in report.complaints if "1 entry could not be read" in each]
+    assert [each for each in report.complaints if "1 line could not be read" in each]
     store = backend.open_store(data, clock)
     with pytest.raises(Damaged):
         store.get_thread("half-list-broken")

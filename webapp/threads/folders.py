@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Final
 
@@ -65,3 +66,13 @@ def _with_thread(parent: Path) -> list[Path]:
     with durable.reading(parent):
         folders = sorted(parent.iterdir()) if parent.exists() else []
     return [each for each in folders if (each / ABOUT).exists() or (each / LOG).exists()]
+
+
+def fresh_place(root: Path, name: str, now: int) -> Path:
+    """The name of a folder for old data, which is not there yet: `<name>-<date>-<time>`."""
+    moment = datetime.fromtimestamp(now / 1000).strftime("%Y%m%d-%H%M%S")
+    place, count = root / f"{name}-{moment}", 1
+    while place.exists():
+        count += 1
+        place = root / f"{name}-{moment}-{count}"
+    return place

@@ -71,6 +71,21 @@ class InstanceLock:
             raise _taken(path) from None
 
 
+def holder(root: Path) -> str:
+    """Who runs on a data directory, in a sentence; empty when nobody does. Writes nothing."""
+    try:
+        descriptor = os.open(root / FILE, os.O_RDONLY)
+    except OSError:
+        return ""
+    try:
+        _try_lock(descriptor)
+    except (BlockingIOError, PermissionError):
+        return _taken(root / FILE).what
+    finally:
+        os.close(descriptor)
+    return ""
+
+
 def _taken(path: Path) -> AlreadyRunning:
     pid, address = _holder(path)
     where = f" at {address}" if address else ""

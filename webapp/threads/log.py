@@ -129,6 +129,11 @@ def read(raw_lines: Iterable[bytes], damaged: list[bytes]) -> Iterator[Line]:
                 yield line
 
 
+def has_checksum(line: bytes) -> bool:
+    """True for a line that ends with one, right or wrong."""
+    return _CRC.search(line, max(0, len(line) - 64)) is not None
+
+
 def names_an_act(line: bytes) -> bool:
     """A quick look before decoding: False only if the line belongs to no act."""
     return b',"act":"[' in line

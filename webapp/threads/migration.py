@@ -14,7 +14,6 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
-from datetime import datetime
 from pathlib import Path
 from typing import Final
 
@@ -24,12 +23,14 @@ from webapp.errors import Damaged, StorageFailed
 from webapp.threads import backend, durable, exact, log, thread_row, to_jsonl, to_sqlite
 from webapp.threads.backend import Kind
 from webapp.threads.database import FILE, Database
+from webapp.threads.findings import counted
 from webapp.threads.folders import (
     ABOUT,
     DAMAGED,
     HISTORY,
     LOG,
     TRASHED,
+    fresh_place,
     holding_threads,
     misnamed,
 )
@@ -173,7 +174,7 @@ def _compare(report: Report, key: str, before: _State, after: _State) -> None:
             f"{key}: its own fields cannot be read; they were copied as they are."
         )
     if before.unreadable:
-        what = "1 entry" if before.unreadable == 1 else f"{before.unreadable:,} entries"
+        what = counted(before.unreadable, "line")
         report.complaints.append(f"{key}: {what} could not be read and stayed in the old data.")
 
 
@@ -186,7 +187,7 @@ def _check_count(left_over: Iterable[str]) -> None:
 
 
 def _place_database(root: Path, staging: Path, now: int) -> Path | None:
-    aside = _aside(root, now)
+    aside = fresh_place(root, "set-aside", now)
     old = [root / name for name in _DATABASE if (root / name).exists()]
     for path in old:
         aside.mkdir(exist_ok=True)
@@ -203,7 +204,7 @@ def _place_database(root: Path, staging: Path, now: int) -> Path | None:
 
 def _place_folders(root: Path, staging: Path, now: int) -> Path | None:
     """Only the files of the store give way: what else a thread has in its folder stays there."""
-    aside = _aside(root, now)
+    aside = fresh_place(root, "set-aside", now)
     old = list(holding_threads(root))
     for _, folder in old:
         _move_files(folder, aside / folder.parent.name / folder.name)
@@ -221,12 +222,3 @@ def _move_files(source: Path, target: Path) -> None:
     durable.sync_directory(target.parent)
     if not any(source.iterdir()):
         source.rmdir()
-
-
-def _aside(root: Path, now: int) -> Path:
-    moment = datetime.fromtimestamp(now / 1000).strftime("%Y%m%d-%H%M%S")
-    place, count = root / f"set-aside-{moment}", 1
-    while place.exists():
-        count += 1
-        place = root / f"set-aside-{moment}-{count}"
-    return place

@@ -87,6 +87,10 @@ class ThreadRows:
         if row is not None:
             self._change(record, row, at, act)
 
+    def remove(self, row: Row, at: int, act: str | None = None) -> None:
+        self._db.execute("DELETE FROM messages WHERE position = ?", (row.position,))
+        self._keep(_id(row.name), row.position, delta(row.data, None), at, act)
+
     def arrange(self, message_ids: Sequence[str]) -> None:
         """Put all messages into that order, in the places they take up together."""
         places = [row.position for row in self.stored()]
@@ -152,18 +156,17 @@ class ThreadRows:
                 (place, bound(message.id), self._key, data.decode(), message.created_at),
             )
             position = added.lastrowid or 0
-            self._keep(message.id, position, delta(None, data), at, act)
+            self._keep(bound(message.id), position, delta(None, data), at, act)
         elif row.data != data:
             self._db.execute(
                 "UPDATE messages SET data = ?, created_at = ? WHERE position = ?",
                 (data.decode(), message.created_at, row.position),
             )
-            self._keep(message.id, row.position, delta(row.data, data), at, act)
+            self._keep(bound(message.id), row.position, delta(row.data, data), at, act)
 
     def _change(self, record: Append | Patch | Delete, row: Row, at: int, act: str | None) -> None:
         if isinstance(record, Delete):
-            self._db.execute("DELETE FROM messages WHERE position = ?", (row.position,))
-            self._keep(record.message_id, row.position, delta(row.data, None), at, act)
+            self.remove(row, at, act)
             return
         message = row.message()
         if message is None:
@@ -184,9 +187,11 @@ class ThreadRows:
         ).fetchone()
         return found[0] if found else None
 
-    def _keep(self, message_id: str, position: int, back: Delta, at: int, act: str | None) -> None:
+    def _keep(
+        self, message_id: str | bytes, position: int, back: Delta, at: int, act: str | None
+    ) -> None:
         found = (back.head, back.tail, back.middle, back.crc)
-        self._db.execute(_ADD_STEP, (self._key, bound(message_id), position, at, act, *found))
+        self._db.execute(_ADD_STEP, (self._key, message_id, position, at, act, *found))
 
 
 def take_back(rows: dict[bytes, Row], step: Step) -> None:
@@ -208,6 +213,14 @@ def bound(message_id: str) -> str | bytes:
     except UnicodeEncodeError:
         return whole.encode("utf-8", "surrogatepass")
     return whole
+
+
+def _id(name: bytes) -> str | bytes:
+    """An id as it was bound, from its bytes."""
+    try:
+        return name.decode("utf-8")
+    except UnicodeDecodeError:
+        return name
 
 
 def _only(rows: dict[bytes, Row]) -> Message | None:
