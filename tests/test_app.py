@@ -3,12 +3,14 @@
 import pytest
 
 from webapp.app import chosen_models, clock_ms, create_app, engine_for, new_id
-from webapp.chat.messages import is_id
+from webapp.chat.messages import is_id, new_thread
 from webapp.engines.catalog import load_catalog
 from webapp.engines.llama_cpp import LlamaCppEngine
 from webapp.engines.scripted import ScriptedEngine
 from webapp.errors import BadSetting, NotFound
 from webapp.settings import load
+from webapp.threads import backend
+from webapp.threads.sqlite import SqliteThreadStore
 
 
 def settings(tmp_path, **options):
@@ -23,6 +25,17 @@ def test_an_app_answers_over_the_data_directory_it_was_given(tmp_path):
     services.generation.close()
     assert page.status_code == 200
     assert str(tmp_path / "data") in page.text
+
+
+def test_an_app_opens_the_kind_of_store_its_data_directory_uses(tmp_path, clock):
+    store = SqliteThreadStore(tmp_path / "data", clock)
+    store.create_thread(new_thread(id="t", title="Kept in one file", created=5))
+    store.close()
+    backend.choose(tmp_path / "data", "sqlite")
+    app = create_app(settings(tmp_path, engine="scripted"))
+    page = app.test_client().get("/", headers={"Host": "localhost"})
+    app.extensions["strata"].generation.close()
+    assert "Kept in one file" in page.text
 
 
 def test_each_engine_is_found_by_its_name_and_a_wrong_one_is_refused(tmp_path):

@@ -18,7 +18,7 @@ from webapp.engines.shelf import Shelf
 from webapp.errors import BadSetting
 from webapp.generation.service import GenerationService
 from webapp.settings import Settings
-from webapp.threads.jsonl import JsonlThreadStore
+from webapp.threads.backend import open_store
 from webapp.threads.library import ThreadLibrary
 from webapp.web.services import Services
 from webapp.web.setup import install
@@ -38,7 +38,7 @@ def create_app(settings: Settings, engine: Engine | None = None) -> Flask:
     app = Flask(
         "webapp", template_folder=str(templates_folder()), static_folder=str(static_folder())
     )
-    store = JsonlThreadStore(settings.data, clock_ms)
+    store = open_store(settings.data, clock_ms)
     library = ThreadLibrary(store, clock_ms=clock_ms, new_id=new_id)
     engine = engine or engine_for(settings)
     generation = GenerationService(

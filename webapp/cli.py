@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from webapp import settings as settings_room
+from webapp.cli_data import bring, doctor, migrate, take
 from webapp.cli_models import models
 from webapp.errors import StrataError
 
@@ -75,4 +76,5 @@ def serve(no_browser: bool = False, **options: Any) -> None:
     run(settings, open_browser=not no_browser)
 
 
-main.add_command(models)
+for command in (models, bring, take, migrate, doctor):
+    main.add_command(command)

@@ -18,6 +18,7 @@ from webapp.engines.memory import available_bytes
 from webapp.engines.progress import Progress, Step
 from webapp.engines.shelf import Item, Shelf
 from webapp.settings import Settings, load
+from webapp.terminal import printable
 
 _LINE_SECONDS = 10.0
 _BAR_WIDTH = 24
@@ -46,7 +47,7 @@ def list_models(shelf: Shelf) -> None:
     catalog = load_catalog()
     for item in shelf.items(catalog):
         click.echo(_row(item))
-    click.echo(f"Folder: {_printable(str(shelf.folder))}")
+    click.echo(f"Folder: {printable(str(shelf.folder))}")
 
 
 @models.command()
@@ -69,10 +70,10 @@ def remove(shelf: Shelf, names: tuple[str, ...]) -> None:
     catalog = load_catalog()
     for item in [shelf.item(catalog, name) for name in names]:
         if item.state == "absent":
-            click.echo(f"{_printable(item.name)} is not here.")
+            click.echo(f"{printable(item.name)} is not here.")
             continue
         shelf.remove(item)
-        click.echo(f"Removed {_printable(item.name)} ({_size(item.begun or item.bytes)}).")
+        click.echo(f"Removed {printable(item.name)} ({_size(item.begun or item.bytes)}).")
 
 
 @models.command()
@@ -118,7 +119,7 @@ def _verify(shelf: Shelf, item: Item) -> str:
         "unknown": "looks whole; its sha256 is not known here",
     }
     verdict = shelf.verify(item, _shown_on(sys.stderr, item.title))
-    click.echo(f"{_printable(item.name)}: {_printable(words[verdict])}")
+    click.echo(f"{printable(item.name)}: {printable(words[verdict])}")
     return verdict
 
 
@@ -130,7 +131,7 @@ def _row(item: Item) -> str:
         "damaged": "damaged",
     }[item.state]
     about = item.problem or item.title
-    name, about = _printable(item.name), _printable(about)
+    name, about = printable(item.name), printable(about)
     return f"{name:<24} {item.role or '?':<10} {_size(item.bytes):>8}  {state:<14} {about}"
 
 
@@ -198,9 +199,3 @@ def _duration(seconds: float) -> str:
     if whole < 60:
         return f"{whole} s"
     return f"{whole // 60} min {whole % 60:02d} s" if whole < 3600 else f"{whole / 3600:.1f} h"
-
-
-def _printable(text: str) -> str:
-    """File names may hold bytes that are no text; a terminal would refuse them."""
-    shown = text.encode("utf-8", "replace").decode()
-    return "".join(sign if sign.isprintable() else "?" for sign in shown)

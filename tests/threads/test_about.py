@@ -1,6 +1,6 @@
 import pytest
 
-from tests.threads.store_contract import thread
+from tests.threads.store_contract import said, thread
 from webapp.errors import BadInput, Damaged, StorageFailed
 from webapp.threads import about
 
@@ -65,3 +65,18 @@ def test_a_title_is_found_in_a_damaged_file_too(folder, content, title):
 
 def test_no_file_has_no_title(folder):
     assert about.title(folder) == ""
+
+
+def test_the_text_of_the_fields_is_had_whole_or_damaged(folder):
+    assert about.text(folder) == b""
+    (folder / "thread.json").write_bytes(b'\xef\xbb\xbf {"title": \n')
+    assert about.text(folder) == b'{"title":'
+
+
+def test_fields_are_put_together_from_what_can_be_found():
+    messages = [said("b").with_fields(created_at=9000), said("a", "Why?").with_fields(created_at=0)]
+    found = about.salvaged("t", b'{"title":"Half" "created"', messages, 50_000)
+    assert (found.id, found.title, found.created, found.updated) == ("t", "Half", 9, 9)
+    found = about.salvaged("t", b"", messages[1:], 50_000)
+    assert (found.title, found.created, found.updated) == ("Why?", 50, 50)
+    assert about.salvaged("t", b"", [], 50_000).title == ""

@@ -5,6 +5,7 @@ import sys
 import pytest
 
 from webapp.errors import AlreadyRunning, StorageFailed
+from webapp.threads import instance
 from webapp.threads.instance import InstanceLock
 
 HOLDER = """
@@ -69,3 +70,18 @@ def test_a_directory_that_cannot_be_is_said(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(StorageFailed):
         InstanceLock(tmp_path / "file")
+
+
+def test_who_holds_a_directory_can_be_asked_and_asking_holds_nothing(holder, tmp_path):
+    said = instance.holder(tmp_path)
+    assert str(holder.pid) in said
+    assert "http://127.0.0.1:5100" in said
+    holder.kill()
+    holder.wait()
+    assert instance.holder(tmp_path) == ""
+    InstanceLock(tmp_path).release()
+
+
+def test_a_directory_that_nobody_ever_held_is_held_by_nobody(tmp_path):
+    assert instance.holder(tmp_path) == ""
+    assert list(tmp_path.iterdir()) == []

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import codecs
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from webapp.chat.messages import Thread
+from webapp.chat.messages import Message, Thread, new_thread
+from webapp.chat.wording import title_from
 from webapp.errors import BadInput, Damaged
 from webapp.threads import durable, exact
 from webapp.threads.folders import ABOUT
@@ -50,6 +52,25 @@ def title_in(data: bytes) -> str:
         return Thread(_parsed(data, "")).title
     except Damaged:
         return _salvaged_title(data)
+
+
+def salvaged(thread_id: str, fields: bytes, messages: Sequence[Message], now_ms: int) -> Thread:
+    """Own fields for a thread whose own cannot be read: the title if it can be found, or the
+    words of the first question, and the times of the messages."""
+    asked = next((message.text for message in messages if message.role == "user"), "")
+    times = [message.created_at / 1000 for message in messages if message.created_at > 0]
+    created = min(times, default=now_ms / 1000)
+    title = title_in(fields) or title_from(asked)
+    thread = new_thread(id=thread_id, title=title, created=created)
+    return thread.with_fields(updated=max(times, default=created))
+
+
+def text(folder: Path) -> bytes:
+    """What thread.json holds, whole or damaged; empty when it is missing. Raises StorageFailed."""
+    path = folder / ABOUT
+    with durable.reading(path):
+        data = path.read_bytes() if path.exists() else b""
+    return data.removeprefix(codecs.BOM_UTF8).strip()
 
 
 def _parsed(data: bytes, name: str) -> Mapping[str, Any]:

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from webapp.chat.messages import Message, Thread, new_thread
-from webapp.chat.wording import title_from
+from webapp.chat.messages import Thread
 from webapp.errors import Damaged
 from webapp.threads import (
     about,
@@ -23,7 +22,6 @@ from webapp.threads import (
     named_acts,
     salvage,
     thread_row,
-    to_sqlite,
     undo,
 )
 from webapp.threads.database import FILE, Database
@@ -88,7 +86,7 @@ def _mend_folder(folder: Path, now: int) -> None:
     try:
         thread = about.load(folder)
     except Damaged:
-        thread = _salvaged(folder.name, to_sqlite.fields_of(folder), messages, now)
+        thread = about.salvaged(folder.name, about.text(folder), messages, now)
         about.save(folder, thread)
     found = mend(messages, thread.active_root_id)
     if found.records:
@@ -137,7 +135,7 @@ def _mend_rows(db: sqlite3.Connection, key: str, copy: Path, now: int) -> None:
     try:
         thread = thread_row.decoded(key, fields)
     except Damaged:
-        thread = _salvaged(key, fields, messages, now)
+        thread = about.salvaged(key, fields, messages, now)
         thread_row.save(db, thread.with_fields(id=key))
     found = mend(messages, thread.active_root_id)
     act = NamedAct(_ACT, [undo.id_of(record) for record in found.records])
@@ -160,17 +158,6 @@ def _put_aside(rows: ThreadRows, place: Path, now: int) -> None:
 
 
 # --- either ---
-
-
-def _salvaged(key: str, fields: bytes, messages: Sequence[Message], now: int) -> Thread:
-    """Own fields for a thread whose own cannot be read: the title if it can be found, the times
-    of its messages."""
-    asked = next((message.text for message in messages if message.role == "user"), "")
-    title = about.title_in(fields) or title_from(asked)
-    times = [message.created_at / 1000 for message in messages if message.created_at > 0]
-    created = min(times, default=now / 1000)
-    thread = new_thread(id=key.rpartition(".")[2], title=title, created=created)
-    return thread.with_fields(updated=max(times, default=created))
 
 
 def _showing(thread: Thread, found: Mend) -> Thread:

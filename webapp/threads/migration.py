@@ -20,7 +20,7 @@ from typing import Final
 from webapp.chat.messages import Message, is_id
 from webapp.chat.records import Put
 from webapp.errors import Damaged, StorageFailed
-from webapp.threads import backend, durable, exact, log, thread_row, to_jsonl, to_sqlite
+from webapp.threads import about, backend, durable, exact, log, thread_row, to_jsonl, to_sqlite
 from webapp.threads.backend import Kind
 from webapp.threads.database import FILE, Database
 from webapp.threads.findings import counted
@@ -135,7 +135,7 @@ def _folder(root: Path, key: str) -> Path:
 
 def _folder_state(folder: Path) -> _State:
     file = LogFile(folder)
-    fields = to_sqlite.fields_of(folder)
+    fields = about.text(folder)
     return _State(_same(fields), _digests(file.replay.messages()), len(file.damage.lines))
 
 

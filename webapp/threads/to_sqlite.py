@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import sqlite3
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -10,8 +9,7 @@ from pathlib import Path
 from webapp.chat.messages import Message
 from webapp.chat.records import Delete, Put
 from webapp.errors import Damaged
-from webapp.threads import about, durable, exact, history, log, named_acts, undo
-from webapp.threads.folders import ABOUT
+from webapp.threads import about, exact, history, log, named_acts, undo
 from webapp.threads.logfile import LogFile
 from webapp.threads.named_acts import NamedAct
 from webapp.threads.rows import ThreadRows, bound
@@ -34,15 +32,6 @@ def copy(folder: Path, db: sqlite3.Connection, now: int) -> None:
     _settle(rows, LogFile(folder).replay.messages(), now)
 
 
-def fields_of(folder: Path) -> bytes:
-    """The text of thread.json, whole or damaged; empty when it is missing. Raises
-    StorageFailed."""
-    path = folder / ABOUT
-    with durable.reading(path):
-        data = path.read_bytes() if path.exists() else b""
-    return data.removeprefix(codecs.BOM_UTF8).strip()
-
-
 def _copy_fields(folder: Path, db: sqlite3.Connection) -> None:
     try:
         thread = about.load(folder)
@@ -52,7 +41,7 @@ def _copy_fields(folder: Path, db: sqlite3.Connection) -> None:
     moment, dot, _ = folder.name.rpartition(".")
     db.execute(
         "INSERT INTO threads (id, data, created_at, updated_at, deleted_at) VALUES (?, ?, ?, ?, ?)",
-        (folder.name, _text(fields_of(folder)), *times, int(moment) if dot else None),
+        (folder.name, _text(about.text(folder)), *times, int(moment) if dot else None),
     )
 
 

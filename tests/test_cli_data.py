@@ -1,0 +1,127 @@
+"""`strata migrate`, `doctor`, `import` and `export` as a person types them."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from tests.threads.store_contract import said, thread
+from webapp.cli import main
+from webapp.threads import backend
+from webapp.threads.instance import InstanceLock
+
+FIELD_CASES = Path(__file__).parent / "data" / "threads"
+
+
+@pytest.fixture
+def data(tmp_path, monkeypatch, clock):
+    """A data directory with one healthy thread."""
+    monkeypatch.setenv("STRATA_DATA", str(tmp_path / "data"))
+    store = backend.open_store(tmp_path / "data", clock)
+    store.create_thread(thread())
+    store.create_message("t", said("a"))
+    return tmp_path / "data"
+
+
+@pytest.fixture
+def jan(tmp_path):
+    shutil.copytree(FIELD_CASES, tmp_path / "jan" / "threads")
+    return tmp_path / "jan"
+
+
+def strata(*words):
+    return CliRunner().invoke(main, [str(word) for word in words])
+
+
+def test_threads_move_to_one_file_and_back_and_what_is_there_is_said(data):
+    there = strata("migrate", "--to", "sqlite")
+    assert (there.exit_code, backend.kind_of(data)) == (0, "sqlite")
+    assert "1 thread, 0 in the trash, 1 message: copied and compared." in there.output
+    assert "already" in strata("migrate", "--to", "sqlite").output
+    back = strata("migrate", "--to", "jsonl")
+    assert (back.exit_code, backend.kind_of(data)) == (0, "jsonl")
+    assert "earlier migration" in back.output
+    assert strata("migrate", "--to", "paper").exit_code == 2
+
+
+def test_the_doctor_ends_with_1_until_what_is_wrong_is_mended(data):
+    well = strata("doctor")
+    assert (well.exit_code, well.output) == (0, "Looked at 1 thread, 1 message. All is well.\n")
+    with (data / "threads/t/messages.jsonl").open("ab") as file:
+        file.write(b"junk\n")
+    ill = strata("doctor")
+    assert ill.exit_code == 1
+    assert ill.output.splitlines() == [
+        "t: 1 line cannot be read: 2.",
+        "Looked at 1 thread, 1 message. 1 thing found. `strata doctor --repair` makes a copy and"
+        " mends what it can.",
+    ]
+    mended = strata("doctor", "--repair")
+    assert mended.exit_code == 0
+    assert "1 thing mended; everything as it was is in" in mended.output
+    assert strata("doctor").exit_code == 0
+
+
+def test_what_cannot_be_mended_is_still_wrong_afterwards(data):
+    (data / "threads/t/notes.txt").write_text("mine")
+    again = strata("doctor", "--repair")
+    assert again.exit_code == 1
+    assert "notes.txt" in again.output
+    assert "--repair" not in again.output
+
+
+def test_nothing_is_moved_mended_or_brought_in_while_a_server_runs(data, jan):
+    lock = InstanceLock(data)
+    lock.announce("http://127.0.0.1:5100")
+    commands = (("migrate", "--to", "sqlite"), ("doctor", "--repair"), ("import", "jan", jan))
+    for words in commands:
+        refused = strata(*words)
+        assert refused.exit_code == 1
+        assert "already running" in refused.output
+        assert "http://127.0.0.1:5100" in refused.output
+    looked = strata("doctor")
+    assert looked.exit_code == 0
+    assert "already running" in looked.output
+    lock.release()
+
+
+def test_threads_of_jan_come_in_once(data, jan):
+    dry = strata("import", "jan", jan, "--dry-run")
+    assert dry.exit_code == 0
+    assert "5 threads," in dry.output
+    assert "would come in" in dry.output
+    first = strata("import", "jan", jan)
+    assert "came in." in first.output
+    assert "half-list-broken: thread.json could not be read" in first.output
+    again = strata("import", "jan", jan)
+    assert "0 threads, 0 messages, 0 assistants came in." in again.output
+    assert "Here before: 5 threads." in again.output
+    assert (data / "threads/switch-back/messages.jsonl").exists()
+
+
+def test_threads_go_out_as_jan_keeps_them(data, tmp_path):
+    out = strata("export", "jan", tmp_path / "out")
+    assert out.exit_code == 0
+    assert "1 thread, 1 message, 0 assistants written to" in out.output
+    assert (tmp_path / "out/threads/t/messages.jsonl").exists()
+    again = strata("export", "jan", tmp_path / "out")
+    assert "There already, and left as it is: 1 thread." in again.output
+
+
+def test_what_is_not_there_is_said_in_two_sentences(data, tmp_path):
+    for words in (("doctor",), ("migrate", "--to", "sqlite"), ("export", "jan", tmp_path / "o")):
+        failed = strata(*words, "--data", tmp_path / "none")
+        assert failed.exit_code == 1
+        assert failed.output.startswith("Error: There is no data directory at ")
+        assert "--data" in failed.output
+    assert not (tmp_path / "none").exists()
+    failed = strata("import", "jan", tmp_path / "none")
+    assert failed.output.startswith("Error: There are no threads in ")
+
+
+def test_titles_that_steer_a_terminal_are_shown_as_they_are(data):
+    (data / "threads/\x1b[31mred").mkdir()
+    shown = strata("doctor")
+    assert "\x1b" not in shown.output
+    assert "?[31mred" in shown.output
