@@ -375,6 +375,20 @@ class ThreadStoreContract:
             assert each.as_of("t", 0).messages == ()
         assert ids(store.read("t")) == ["q"]
 
+    def test_the_title_and_the_root_are_known_as_they_were(self, store, behind, walk, clock):
+        first = clock()
+        store.modify_thread(store.get_thread("t").with_fields(title="New"), what="Renamed")
+        renamed = clock()
+        store.write("t", [Put(said("q2"))], active_root=ActiveRoot("q2"), what="Edited")
+        store.write("t", [], active_root=ActiveRoot("q"), what="Switched")
+        for each in (store, behind.reopened()):
+            was, later = each.thread_as_of("t", first), each.thread_as_of("t", renamed)
+            assert (was.title, was.active_root_id) == ("Harbour walk", None)
+            assert (later.title, later.active_root_id) == ("New", None)
+            assert each.thread_as_of("t", clock()) == each.get_thread("t")
+        with pytest.raises(NotFound):
+            store.thread_as_of("nobody", first)
+
     # --- rewriting ---
 
     def test_rewriting_changes_no_message_and_keeps_every_undo(self, store, behind, walk):

@@ -89,3 +89,12 @@ def test_the_undoing_of_an_undoing_has_a_plain_name():
     assert undo.named("Deleted") == "Undid: Deleted"
     assert undo.named("Undid: Deleted") == "Redid: Deleted"
     assert undo.named("Redid: Deleted") == "Undid: Deleted"
+
+
+def test_fields_are_put_back_whatever_became_of_them_since():
+    renamed = ({"title": "One", "metadata": {"a": 1}}, {"title": "Two", "metadata": {"b": 2}})
+    again = ({"title": "Two"}, {"title": "Three"})
+    now = {"title": "Four", "updated": 9, "metadata": {"b": 2, "c": 3}}
+    was = undo.rewound(now, [again, renamed])
+    assert was == {"title": "One", "updated": 9, "metadata": {"a": 1, "c": 3}}
+    assert undo.rewound(now, []) == now

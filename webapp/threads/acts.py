@@ -19,6 +19,7 @@ from webapp.chat.wording import checked_text
 from webapp.errors import BadInput, Conflict, NotFound
 from webapp.threads.desk import Desk
 from webapp.threads.opened import OpenThread
+from webapp.threads.past import is_switch, is_undoing
 from webapp.threads.store import Change
 
 _EDITABLE: Final = ("user", "assistant")
@@ -96,9 +97,7 @@ class TreeActs:
             change = self._latest(opened, message_id)
             if change is None:
                 raise NotFound("There is nothing to undo here.", do="Acts are kept for 30 days.")
-            self._desk.store.undo(thread_id, change.id)
-            self._desk.open_threads.read_again(opened)
-            self._desk.list_branches(opened)
+            self._desk.undo(opened, change.id)
             return change.what
 
     def mark(self, thread_id: str, message_id: str, *, name: str, starred: bool) -> Message:
@@ -172,7 +171,7 @@ class TreeActs:
 
     def _latest(self, opened: OpenThread, message_id: str) -> Change | None:
         changes = self._desk.store.changes(opened.thread.id)
-        acts = (each for each in changes if not each.what.startswith("Undid: "))
+        acts = (each for each in changes if not (is_undoing(each) or is_switch(each)))
         return next((each for each in acts if message_id in each.message_ids), None)
 
     def _pending(

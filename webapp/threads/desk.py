@@ -94,6 +94,15 @@ class Desk:
         self.store.modify_thread(thread, what=what)
         opened.thread = thread
 
+    def undo(self, opened: OpenThread, change_id: str) -> None:
+        """Take back an act (durable), and read again what the store made of it. Raises NotFound,
+        or Conflict when it was changed again since."""
+        # What a crash cut short is no longer being written, and the store must know.
+        self.write(opened, ())
+        self.store.undo(opened.thread.id, change_id)
+        self.open_threads.read_again(opened)
+        self.list_branches(opened)
+
     def list_branches(self, opened: OpenThread) -> None:
         """Keep the thread's own list of marked branches, which the list of threads shows."""
         rows = [branch.to_json() for branch in marked(opened.tree)]

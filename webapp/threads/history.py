@@ -8,7 +8,7 @@ with the same lines: playing lines twice ends where playing them once does.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -65,6 +65,14 @@ class History:
         damaged: list[bytes] = []
         lines = log.read(stretch.lines, damaged)
         return Replay(line.record for line in lines if line.at <= moment), damaged
+
+    def field_changes(self) -> Iterator[ThreadChange]:
+        """What named acts made of the thread's own fields, those on messages among them."""
+        yield from self.thread_changes
+        for deed in self.deeds().values():
+            if deed.act.root:
+                before, after = ({"metadata": _pointed(root)} for root in deed.act.root)
+                yield ThreadChange(deed.act, deed.at, before, after, b"")
 
     def deeds(self) -> dict[str, Deed]:
         """Named acts on messages by id, oldest first."""
@@ -136,6 +144,10 @@ def state_around(deed: Deed) -> tuple[Replay, Replay]:
         if mine or not begun:
             after.apply(line.record)
     return before, after
+
+
+def _pointed(root: str | None) -> dict[str, Any]:
+    return {} if root is None else {"activeRootId": root}
 
 
 def _reaches(stretch: Stretch, moment: int) -> bool:

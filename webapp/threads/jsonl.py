@@ -144,6 +144,14 @@ class JsonlThreadStore:
         replay, damaged = known.at(moment_ms)
         return Contents(replay.messages(), Damage(damaged).notices())
 
+    def thread_as_of(self, thread_id: str, moment_ms: int) -> Thread:
+        with self._open(thread_id) as file:
+            now = about.load(file.folder)
+            known = history.load(file.folder)
+        later = sorted(known.field_changes(), key=lambda change: -change.at)
+        changes = ((each.before, each.after) for each in later if each.at > moment_ms)
+        return Thread(undo.rewound(now.data, changes))
+
     def close(self) -> None:
         with self._logs_lock:
             self._logs.clear()

@@ -18,13 +18,15 @@ from webapp.errors import NotFound
 from webapp.threads.acts import TreeActs
 from webapp.threads.desk import Desk
 from webapp.threads.opened import OpenThread
+from webapp.threads.past import Past, switched
 from webapp.threads.store import DamagedThread, ThreadStore, TrashedThread
-from webapp.threads.view import Shown, ThreadView, shown
+from webapp.threads.view import Shown, ThreadView, shown, window
 
 
 class ThreadLibrary:
     """`clock_ms` gives milliseconds since 1970, `new_id` a fresh id. `acts` are what a person
-    does to a tree besides asking and switching: edit, delete, undo, name, fork."""
+    does to a tree besides asking and switching: edit, delete, undo, name, fork;
+    `past` lists and takes back what was done, and shows a thread as it was."""
 
     def __init__(
         self,
@@ -38,6 +40,7 @@ class ThreadLibrary:
         self._clock_ms = clock_ms
         self._desk = Desk(store, clock_ms=clock_ms, new_id=new_id, keep_open=keep_open)
         self.acts = TreeActs(self._desk)
+        self.past = Past(self._desk)
 
     # --- threads ---
 
@@ -56,7 +59,8 @@ class ThreadLibrary:
         with self._desk.held(thread_id) as opened:
             # Renaming is no new word in the thread: its place in the list stays.
             renamed = opened.thread.with_fields(title=wanted).with_metadata({"titledBy": "person"})
-            self._desk.save_thread(opened, renamed, what=f"Renamed to “{wanted}”")
+            what = f"Renamed to “{wanted}”" if wanted != opened.thread.title else ""
+            self._desk.save_thread(opened, renamed, what=what)
             return renamed
 
     def delete(self, thread_id: str) -> None:
@@ -87,20 +91,8 @@ class ThreadLibrary:
         with self._desk.held(thread_id) as opened:
             tree = opened.tree
             leaf = tree.leaf_through(at) if at else tree.active_leaf()
-            ids = tree.tail(leaf, limit, before=before)
-            window = tuple(shown(tree, message_id, leaf) for message_id in ids)
-            more = bool(ids) and tree.parent(ids[0]) is not None
-            total = tree.depth(leaf) if leaf else 0
-            return ThreadView(
-                opened.thread,
-                window,
-                opened.notices,
-                ids[0] if more else None,
-                total,
-                opened.damaged,
-                leaf == tree.active_leaf(),
-                tree.depth(ids[0]) - 1 if ids else 0,
-            )
+            view = ThreadView(opened.thread, (), opened.notices, damaged=opened.damaged)
+            return window(view, tree, leaf, before=before, limit=limit)
 
     def message(self, thread_id: str, message_id: str) -> Message:
         with self._desk.held(thread_id) as opened:
@@ -195,9 +187,11 @@ class ThreadLibrary:
             opened.writing.discard(message_id)
 
     def switch(self, thread_id: str, message_id: str) -> None:
-        """Show that version; each deeper pointer is kept. Flushed."""
+        """Show that version; each deeper pointer is kept. Flushed, and an act to be undone."""
         with self._desk.held(thread_id) as opened:
-            self._desk.decide(opened, branching.switch(opened.tree, message_id), durable=False)
+            decision = branching.switch(opened.tree, message_id)
+            what = switched(opened.tree, message_id, decision)
+            self._desk.decide(opened, decision, durable=False, what=what)
 
     # --- inside ---
 

@@ -105,6 +105,13 @@ def fields_before(act: NamedAct, now: Thread) -> Thread:
     return Thread(undo.merged(before, after, now.data, leave=leave))
 
 
+def fields_then(db: sqlite3.Connection, now: Thread, moment: int) -> Thread:
+    """The thread's own fields as they were at that moment."""
+    later = [act for at, act in all_of(db, now.id) if at > moment and act.before is not None]
+    changes = [(_value(act.before or b"{}"), _value(act.after or b"{}")) for act in later]
+    return Thread(undo.rewound(now.data, reversed(changes)))
+
+
 def _is_patch(was: Message | None, became: Message | None) -> bool:
     if was is None or became is None:
         return False

@@ -15,6 +15,7 @@ from webapp.chat.messages import Message, Thread
 from webapp.chat.records import ActiveRoot, Put, Record
 from webapp.threads import about, named_acts, thread_row, undo
 from webapp.threads.database import FILE, Database
+from webapp.threads.findings import counted
 from webapp.threads.folders import not_found
 from webapp.threads.history import KEPT_MS
 from webapp.threads.named_acts import NamedAct
@@ -190,6 +191,11 @@ class SqliteThreadStore:
             thread_row.numbers(db, thread_id)
             return _told(*ThreadRows(db, thread_id).at(moment_ms))
 
+    def thread_as_of(self, thread_id: str, moment_ms: int) -> Thread:
+        with self._database.reading() as db:
+            now = thread_row.decoded(thread_id, thread_row.data(db, thread_id))
+            return named_acts.fields_then(db, now, moment_ms)
+
     def close(self) -> None:
         self._database.close()
 
@@ -255,12 +261,9 @@ def _told(rows: Sequence[Row], broken: int = 0) -> Contents:
     damaged = len(messages) - len(whole)
     notices = []
     if damaged:
-        what = "1 message" if damaged == 1 else f"{damaged:,} messages"
         kept = "it is kept" if damaged == 1 else "they are kept"
-        notices.append(f"{what} of this thread could not be read; {kept} as before.")
+        notices.append(f"{counted(damaged, 'message')} could not be read; {kept} as before.")
     if broken:
-        what = "1 change" if broken == 1 else f"{broken:,} changes"
-        notices.append(
-            f"{what} of that time could not be traced; newer words stand in their place."
-        )
+        traced = f"{counted(broken, 'change')} of that time could not be traced"
+        notices.append(f"{traced}; newer words stand in the place.")
     return Contents(whole, tuple(notices))

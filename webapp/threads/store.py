@@ -107,6 +107,10 @@ class ThreadStore(Protocol):
     def as_of(self, thread_id: str, moment_ms: int) -> Contents:
         """The messages as they were at that moment; nothing is written."""
 
+    def thread_as_of(self, thread_id: str, moment_ms: int) -> Thread:
+        """The thread's own fields as they were, as far as named acts changed them since; the
+        others as they are. Nothing is written. Raises NotFound, or Damaged."""
+
     def rewrite(self, thread_id: str) -> None:
         """Drop superseded bytes from the log now; they stay in the history for 30 days."""
 

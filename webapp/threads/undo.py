@@ -11,8 +11,8 @@ from webapp.errors import Conflict, NotFound
 from webapp.threads.replay import Replay
 
 _POINTERS: Final = frozenset({"activeChildId"})
-_UNDID: Final = "Undid: "
-_REDID: Final = "Redid: "
+UNDID: Final = "Undid: "
+REDID: Final = "Redid: "
 _NOTHING: Final = object()
 
 
@@ -58,6 +58,22 @@ def merged(
     return fields
 
 
+def rewound(
+    now: Mapping[str, Any], changes: Iterable[tuple[Mapping[str, Any], Mapping[str, Any]]]
+) -> dict[str, Any]:
+    """`now` before those changes, given as (before, after) and newest first.
+
+    Never refuses: a field that something else set meanwhile is as it was before all the same."""
+    fields = dict(now)
+    for before, after in changes:
+        states = (before, after, fields)
+        metadata = _put_back([_metadata(each) for each in states])
+        fields = _put_back([_without_metadata(each) for each in states])
+        if metadata or "metadata" in now:
+            fields["metadata"] = metadata
+    return fields
+
+
 def reordered(order: Sequence[str], wanted: Sequence[str]) -> list[str]:
     """`wanted` ids that are not in `order`, each put behind the one it follows in `wanted`."""
     known = set(order)
@@ -89,9 +105,9 @@ def unknown_change() -> NotFound:
 
 def named(what: str) -> str:
     """What the undoing of an act is called."""
-    if what.startswith(_UNDID):
-        return _REDID + what.removeprefix(_UNDID)
-    return _UNDID + what.removeprefix(_REDID)
+    if what.startswith(UNDID):
+        return REDID + what.removeprefix(UNDID)
+    return UNDID + what.removeprefix(REDID)
 
 
 def id_of(record: Record) -> str:
@@ -149,6 +165,16 @@ def _three_way(states: Sequence[Mapping[str, Any]], leave: frozenset[str]) -> di
             _set(result, key, was)
         elif key not in leave:
             raise changed_since()
+    return result
+
+
+def _put_back(states: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    before, after, now = states
+    result = {key: value for key, value in now.items() if key in before or key not in after}
+    for key in (*before, *after):
+        was, became = (each.get(key, _NOTHING) for each in (before, after))
+        if was != became and was is not _NOTHING:
+            result[key] = was
     return result
 
 

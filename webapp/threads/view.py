@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from webapp.chat.messages import Message, Thread
 from webapp.chat.tree import Tree
@@ -49,15 +49,32 @@ class ThreadView:
     thread: Thread
     shown: tuple[Shown, ...]
     notices: tuple[str, ...]
-    earlier: str | None
-    total: int
-    damaged: str
+    earlier: str | None = None
+    total: int = 0
+    damaged: str = ""
     active: bool = True
     above: int = 0
 
     @property
     def leaf(self) -> str | None:
         return self.shown[-1].message.id if self.shown else None
+
+
+def window(
+    opened: ThreadView, tree: Tree, leaf: str | None, *, before: str | None, limit: int
+) -> ThreadView:
+    """`opened`, which shows nothing yet, with the last `limit` messages of the path that ends at
+    `leaf`, or of its part just before `before`."""
+    ids = tree.tail(leaf, limit, before=before)
+    more = bool(ids) and tree.parent(ids[0]) is not None
+    return replace(
+        opened,
+        shown=tuple(shown(tree, message_id, leaf) for message_id in ids),
+        earlier=ids[0] if more else None,
+        total=tree.depth(leaf) if leaf else 0,
+        active=leaf == tree.active_leaf(),
+        above=tree.depth(ids[0]) - 1 if ids else 0,
+    )
 
 
 def shown(tree: Tree, message_id: str, leaf: str | None) -> Shown:
