@@ -136,21 +136,28 @@ def _examine_database(root: Path, found: Examination) -> None:
     if not path.exists() or not path.stat().st_size:
         what = "is not there, and all threads are in it; put it back from a backup."
         found.findings.append(Finding(FILE, what, mendable=False))
-    elif not salvage.is_whole(path):
-        found.findings.append(Finding(FILE, "the database is damaged and cannot be read whole."))
-    else:
-        with closing(Database(path)) as database, database.reading() as db:
-            for (name,) in db.execute("SELECT id FROM threads ORDER BY id").fetchall():
-                key = name.decode("utf-8", "replace")
-                found.threads += 1
-                if is_id(key) or TRASHED.fullmatch(key):
-                    rows, fields = ThreadRows(db, key), thread_row.text(db, key)
-                    found.findings += [
-                        Finding(key, what) for what in _in_rows(key, rows, fields, found)
-                    ]
-                else:
-                    what = "this thread has no id that can be opened."
-                    found.findings.append(Finding(key, what, mendable=False))
+        return
+    try:
+        if salvage.is_whole(path):
+            _examine_rows(path, found)
+        else:
+            found.findings.append(Finding(FILE, "the database is damaged, in whole or in part."))
+    except StorageFailed as error:
+        found.findings.append(Finding(FILE, str(error), mendable=False))
+
+
+def _examine_rows(path: Path, found: Examination) -> None:
+    with closing(Database(path)) as database, database.reading() as db:
+        for (name,) in db.execute("SELECT id FROM threads ORDER BY id").fetchall():
+            key = name.decode("utf-8", "replace")
+            found.threads += 1
+            if is_id(key) or TRASHED.fullmatch(key):
+                rows, fields = ThreadRows(db, key), thread_row.text(db, key)
+                problems = _in_rows(key, rows, fields, found)
+                found.findings += [Finding(key, what) for what in problems]
+            else:
+                what = "this thread has no id that can be opened."
+                found.findings.append(Finding(key, what, mendable=False))
 
 
 def _in_rows(key: str, rows: ThreadRows, fields: bytes, found: Examination) -> list[str]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from json.encoder import encode_basestring as _quoted
 from typing import Any
 
 
@@ -44,19 +45,21 @@ def dumps(value: object) -> str:
 
 
 def _text(value: object) -> str:
+    if isinstance(value, str):
+        return _quoted(value)
     if isinstance(value, Spelled):
         return value.text
     if isinstance(value, Mapping):
         members = []
         for key, item in value.items():
-            members.append(f"{json.dumps(str(key), ensure_ascii=False)}:{_text(item)}")
+            members.append(f"{_quoted(str(key))}:{_text(item)}")
         return "{" + ",".join(members) + "}"
     if isinstance(value, (list, tuple)):
         items = []
         for item in value:
             items.append(_text(item))
         return "[" + ",".join(items) + "]"
-    return json.dumps(value, ensure_ascii=False)
+    return json.dumps(value)
 
 
 def encoded(text: str) -> bytes:

@@ -93,7 +93,10 @@ class ThreadRows:
 
     def arrange(self, message_ids: Sequence[str]) -> None:
         """Put all messages into that order, in the places they take up together."""
-        places = [row.position for row in self.stored()]
+        rows = self.stored()
+        if [_id(row.name) for row in rows] == [bound(each) for each in message_ids]:
+            return
+        places = [row.position for row in rows]
         for place, message_id in zip(places, message_ids, strict=True):
             self._db.execute(
                 "UPDATE messages SET position = ? WHERE thread_id = ? AND id = ?",

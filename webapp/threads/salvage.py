@@ -8,6 +8,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final
 
+from webapp.errors import Damaged
 from webapp.threads.database import Database
 
 _TABLES: Final = ("threads", "messages", "history", "acts")
@@ -18,12 +19,12 @@ _LISTING: Final = (
 
 
 def is_whole(path: Path) -> bool:
-    """SQLite's own look at every page. Raises nothing but says False."""
+    """SQLite's own look at every page. Raises StorageFailed when it may not be read."""
     try:
-        with closing(_opened(path)) as db:
+        with closing(Database(path)) as database, database.reading() as db:
             found = db.execute("PRAGMA integrity_check(1)").fetchall()
-            return found == [("ok",)] and not db.execute("PRAGMA foreign_key_check").fetchall()
-    except sqlite3.Error:
+            return found == [(b"ok",)] and not db.execute("PRAGMA foreign_key_check").fetchall()
+    except Damaged:
         return False
 
 
