@@ -58,6 +58,7 @@ def serve(settings: Settings, lock: InstanceLock, *, open_browser: bool) -> None
     finally:
         services.generation.close()
         services.engine.close()
+        services.library.close()
 
 
 def fetch_missing(settings: Settings) -> None:

@@ -58,3 +58,14 @@ def test_one_thread_in_use_holds_up_nobody_who_looks_at_another(open_threads):
         looking.start()
         looking.join(timeout=10)
     assert seen == ["T1"]
+
+
+def test_idle_threads_are_forgotten_on_request_and_those_that_stream_are_not(open_threads):
+    with open_threads.held("t0") as streaming:
+        streaming.writing.add("m1")
+    with open_threads.held("t1") as idle:
+        pass
+    open_threads.close_idle()
+    with open_threads.held("t0") as still, open_threads.held("t1") as anew:
+        assert still is streaming
+        assert anew is not idle

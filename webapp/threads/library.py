@@ -7,6 +7,7 @@ that a turn costs its own records and a page costs the messages on it, whatever 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 from webapp.chat import branching
@@ -15,8 +16,10 @@ from webapp.chat.records import Append, Put
 from webapp.chat.tree import Tree
 from webapp.chat.wording import checked_text, checked_title, title_from
 from webapp.errors import NotFound
+from webapp.threads import jan
 from webapp.threads.acts import TreeActs
 from webapp.threads.desk import Desk
+from webapp.threads.jan import Transfer
 from webapp.threads.opened import OpenThread
 from webapp.threads.past import Past, switched
 from webapp.threads.store import DamagedThread, ThreadStore, TrashedThread
@@ -80,6 +83,17 @@ class ThreadLibrary:
     def empty_trash(self, older_than_ms: int | None = None) -> int:
         """Remove for good what was deleted before that moment (all, if None); how many."""
         return self._store.empty_trash(older_than_ms)
+
+    def bring_in_jan(self, source: Path, data: Path, *, dry: bool) -> Transfer:
+        """Threads of the Jan folder `source`, and its assistants into the data directory.
+        Nothing in it is changed; a second time adds nothing; `dry` only counts."""
+        done = jan.bring_in(source, self._store, data, self._clock_ms(), dry=dry)
+        self._desk.open_threads.close_idle()
+        return done
+
+    def close(self) -> None:
+        """Release what the store holds. Idempotent."""
+        self._store.close()
 
     # --- reading ---
 

@@ -67,6 +67,13 @@ class OpenThreads:
                 slot.users -= 1
                 self._close_unused(thread_id, slot)
 
+    def close_idle(self) -> None:
+        """Forget what nobody uses and nothing streams into: it is read anew when looked at."""
+        with self._table:
+            for thread_id, slot in list(self._slots.items()):
+                if not slot.users and not (slot.opened and slot.opened.writing):
+                    del self._slots[thread_id]
+
     @contextmanager
     def held(self, thread_id: str) -> Iterator[OpenThread]:
         """The thread under its lock, read from the store if it was not open."""
