@@ -42,7 +42,7 @@
   }
 
   function fork(article) {
-    if (article.classList.contains('live')) return;
+    if (!more(article) || article.classList.contains('live')) return;
     const form = document.createElement('form');
     form.method = 'post';
     form.action = page(article, 'fork');

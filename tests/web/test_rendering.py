@@ -7,6 +7,7 @@ from webapp.assets import templates_folder
 from webapp.chat.messages import new_message
 from webapp.chat.records import Put
 from webapp.chat.word_diff import word_diff
+from webapp.threads.store import Change
 from webapp.threads.view import Elsewhere
 from webapp.web.map_boxes import drawing
 from webapp.web.rendering import body_html, fragment, printable
@@ -88,6 +89,8 @@ class TestFragments:
             "tree_undo": {"what": "x", "undo": "m", "thread_id": thread_id, "oob": False},
             "tree_visit": {"view": view},
             "answer_form": {"address": "/x", "label": "Again", "title": ""},
+            "change_row": {"change": Change("c", 1, "Renamed", ()), "thread_id": thread_id},
+            "past_message": of_message,
             "composer": {
                 "action": "/x",
                 "target": "#x",

@@ -31,7 +31,7 @@ def test_every_route_that_changes_something_is_a_post(app):
 
 def test_a_page_names_its_scripts_and_styles_and_has_none_inside(app):
     with app.test_request_context("/nowhere"):
-        html = page("trash", trashed=[]).get_data(as_text=True)
+        html = page("emptying", trashed=[]).get_data(as_text=True)
     assert "<style" not in html
     assert "style=" not in html
     assert "onclick" not in html

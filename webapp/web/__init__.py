@@ -1,6 +1,6 @@
 from flask import Blueprint
 
-from webapp.web import editing, home, messages, threads, tree
+from webapp.web import changes, editing, home, importing, messages, threads, trash, tree
 
 BLUEPRINTS: tuple[Blueprint, ...] = (
     home.bp,
@@ -8,4 +8,7 @@ BLUEPRINTS: tuple[Blueprint, ...] = (
     messages.bp,
     editing.bp,
     tree.bp,
+    importing.bp,
+    changes.bp,
+    trash.bp,
 )

@@ -1,4 +1,4 @@
-"""Threads: the list, one thread, its name, the trash."""
+"""Threads: the list, one thread, its name, to the trash and back."""
 
 from __future__ import annotations
 
@@ -62,12 +62,7 @@ def delete(thread_id: str) -> Response:
     return leave_for(url_for("home.start", trashed=thread_id))
 
 
-@bp.get("/trash")
-def trash() -> Response:
-    return page("trash", trashed=services().library.trash())
-
-
 @bp.post("/threads/<thread_id>/restore")
 def restore(thread_id: str) -> Response:
     services().library.restore(thread_id)
-    return leave_for(url_for("threads.show", thread_id=thread_id))
+    return leave_for(url_for("threads.show", thread_id=thread_id, restored="yes"))
