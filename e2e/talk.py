@@ -21,7 +21,8 @@ def body(message):
 
 
 def wait_for_end(page):
-    """Until nothing streams any more and the last answer has its buttons."""
+    """Until nothing streams any more, the last answer has its buttons, and scripts have run."""
+    page.wait_for_load_state()
     expect(page.locator("article.message.live")).to_have_count(0)
     expect(last_answer(page).get_by_role("button").first).to_be_visible()
 

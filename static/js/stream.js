@@ -55,7 +55,8 @@
     function end(frame) {
       over = true;
       sockets.get(body)?.close();
-      for (const name of ['aria-busy', 'data-stream']) body.removeAttribute(name);
+      sockets.delete(body);
+      for (const name of ['aria-busy', 'data-stream', 'hx-morph-skip']) body.removeAttribute(name);
       body.closest('.message')?.classList.remove('live');
       say(ENDS[frame.p] || 'The answer failed.');
       const target = body.parentElement.querySelector('.foot');
@@ -90,7 +91,6 @@
     }
     connect();
   }
-
   function look() {
     sockets.forEach((socket, body) => { if (!body.isConnected) { socket.close(); sockets.delete(body); } });
     document.querySelectorAll('[data-stream]').forEach((body) => sockets.has(body) || follow(body));

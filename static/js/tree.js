@@ -10,19 +10,16 @@
 
   // --- addresses ---
 
-  const address = (url) => new URL(url, location.href);
+  const OURS = {branch: true};
   const shownEnd = () => document.getElementById('after')?.value;
 
   document.addEventListener('htmx:before:swap', (event) => {
     const {ctx} = event.detail;
-    if (ctx.target !== conversation() || ctx.request.method === 'GET') return;
-    const pushed = ctx.hx?.['push-url'] || ctx.response?.headers.get('HX-Push-Url');
-    if (pushed && !ctx.quietly) {
-      if (shownEnd()) history.replaceState(null, '', place(shownEnd()));
-      history.pushState(null, '', address(pushed));
-    } else if (location.search) {
-      history.pushState(null, '', location.pathname);
-    }
+    if (ctx.target !== conversation() || ctx.request.method === 'GET' || ctx.quietly) return;
+    const pushed = ctx.response?.headers.get('HX-Push-Url');
+    if (!pushed && !location.search) return;
+    if (shownEnd()) history.replaceState(OURS, '', place(shownEnd()));
+    history.pushState(OURS, '', pushed || location.pathname);
   });
 
   async function goTo(id) {
@@ -32,7 +29,9 @@
     document.getElementById(`message-${id}`)?.scrollIntoView({block: 'nearest'});
   }
 
-  addEventListener('popstate', () => {
+  addEventListener('popstate', ({state}) => {
+    // Other entries are jumps within the page, which the browser does by itself.
+    if (!state?.branch) return;
     const at = new URLSearchParams(location.search).get('at');
     if (at && document.getElementById('composer')) goTo(at);
     else location.reload();
@@ -79,15 +78,11 @@
       const open = message(link).querySelector('.acts')?.childElementCount > 0;
       link.setAttribute('aria-expanded', String(open));
     });
-    const first = document.querySelector('.editing [data-first]:not([data-seen]), .acts [data-first]:not([data-seen])');
-    const opened = message(document.activeElement)?.querySelector('.acts:not(.asking) > :is(a, form)');
-    if (first) {
-      first.dataset.seen = '';
-      first.focus();
-      first.scrollIntoView({block: 'nearest'});
-    } else if (opened && document.activeElement.matches('.more')) {
-      (opened.querySelector('button') || opened).focus({preventScroll: true});
-      opened.parentElement.scrollIntoView({block: 'nearest'});
+    const opened = document.querySelector(':is(.editing, .acts:not(:empty)):not([data-seen])');
+    if (opened) {
+      opened.dataset.seen = '';
+      (opened.querySelector('[data-first]') || opened.querySelector('button, a')).focus({preventScroll: true});
+      opened.scrollIntoView({block: 'nearest'});
     } else if (held && document.activeElement === document.body) {
       const again = document.getElementById(held.id) || message(document.getElementById(held.turn));
       again?.focus({preventScroll: true});
