@@ -44,7 +44,9 @@ def on_the_server(app):
     client = app.test_client()
     acts = (("last answer", -1), ("answer 50 above the end", -51))
     for what, place in acts:
-        least, most = (measured(client, *each, place) for each in (("small", SHALLOW), ("large", DEEP)))
+        least, most = (
+            measured(client, *each, place) for each in (("small", SHALLOW), ("large", DEEP))
+        )
         figures = f"{most / least:.2f} ({most * 1e3:.1f} ms / {least * 1e3:.1f} ms)"
         yield f"tree page: switch at the {what}, {LARGE:,} messages / {SMALL}", figures, "<= 1.5"
 
