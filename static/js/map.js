@@ -85,6 +85,9 @@
 
   roam(here);
   const shown = room.offsetParent ? here : outline.querySelector('[aria-current]');
-  shown?.scrollIntoView({block: 'center', inline: 'center'});
+  const centre = () => shown?.scrollIntoView({block: 'center', inline: 'center'});
+  centre();
+  // The address may name the place too, and the browser goes there last, to its upper edge.
+  addEventListener('load', () => requestAnimationFrame(centre), {once: true});
   if (matchMedia('(pointer: fine)').matches && room.offsetParent) here?.focus({preventScroll: true});
 })();
