@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from e2e.talk import ask, body, last_answer, version, wait_for_end
+from e2e.talk import answers, ask, body, last_answer, version, wait_for_end
 
 pytestmark = pytest.mark.model
 PATIENCE = 120_000
@@ -33,7 +33,9 @@ def children_of(pid):
 
 
 def ask_and_wait(page, text):
+    count = answers(page).count()
     ask(page, text)
+    expect(answers(page)).to_have_count(count + 1)
     expect(last_answer(page).locator(".foot").get_by_label("Details")).to_be_visible(
         timeout=PATIENCE
     )
