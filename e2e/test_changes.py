@@ -6,6 +6,8 @@ from e2e.talk import answer_again, ask_and_wait, body, last_answer, version
 
 
 def open_changes(page):
+    # A rename closes the menu when it is stored; a click before that would close it, not open it.
+    expect(page.locator("details.thread-menu[open]")).to_have_count(0)
     page.get_by_label("This thread").click()
     page.get_by_role("link", name="Recent changes").click()
     expect(page.get_by_role("heading", name="Recent changes")).to_be_visible()
