@@ -43,3 +43,9 @@ def answer_again(page):
 def version(page):
     """What stands between < and >, of the last answer."""
     return last_answer(page).locator(".version")
+
+
+def press_without_script(page, button):
+    """A form is sent and the page that comes of it is there, whole: reloading it is safe then."""
+    with page.expect_navigation(wait_until="load"):
+        button.click()
