@@ -1,14 +1,22 @@
 """Real parts for tests: a store on a real disk, the scripted engine, a library over both."""
 
 import itertools
+import os
 import threading
 
 import pytest
+from hypothesis import settings
 
 from webapp.engines.scripted import ScriptedEngine
 from webapp.generation.service import GenerationService
 from webapp.threads.jsonl import JsonlThreadStore
 from webapp.threads.library import ThreadLibrary
+
+# The same examples each time: a check says what a change did, not what the dice did. New ones are
+# looked for with HYPOTHESIS_PROFILE=explore; what that finds becomes an @example.
+settings.register_profile("check", derandomize=True)
+settings.register_profile("explore", max_examples=5_000, deadline=None)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "check"))
 
 
 class Clock:

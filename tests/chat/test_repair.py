@@ -1,7 +1,15 @@
-from hypothesis import given
+from hypothesis import example, given
 
-from tests.chat.trees import chain, damaged_trees, line, rebuilt, said
+from tests.chat.trees import (
+    chain,
+    damaged_trees,
+    damaged_trees_in_order,
+    line,
+    rebuilt,
+    said,
+)
 from webapp.chat.repair import place
+from webapp.chat.tree import Tree
 
 
 def placed(*messages):
@@ -133,9 +141,21 @@ def test_repair_twice_changes_nothing_more(tree):
     assert {id: tree.parent(id) for id in rebuilt(tree)} == before
 
 
-@given(damaged_trees())
+@given(damaged_trees_in_order())
 def test_every_beginning_of_the_repairs_leads_to_the_same_tree(tree):
     before = {id: tree.parent(id) for id in tree}
     for record in tree.repairs():
         tree.apply([record])
         assert {id: tree.parent(id) for id in tree} == before
+
+
+@given(damaged_trees())
+@example(Tree([said("u0", "u2"), said("u1"), said("u2"), said("a0")]))
+def test_every_beginning_of_the_repairs_loses_nothing_whatever_the_file(tree):
+    before, repairs = {id: tree.parent(id) for id in tree}, tree.repairs()
+    for record in repairs:
+        tree.apply([record])
+        assert list(tree) == list(before)
+        assert all(tree.path_to(id)[-1] == id for id in tree)
+    tree.apply(repairs)
+    assert {id: tree.parent(id) for id in tree} == before

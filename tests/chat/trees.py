@@ -99,6 +99,22 @@ def damaged_trees(draw):
 
 
 @st.composite
+def damaged_trees_in_order(draw):
+    """As damaged trees, but a parent that is there stands before its children in the file."""
+    tree = draw(damaged_trees())
+    place = {id: number for number, id in enumerate(tree)}
+    messages = [tree.message(id) for id in tree]
+    late = {
+        message.id for message in messages if place.get(message.parent_id, -1) >= place[message.id]
+    }
+    lost = {"parentId": "gone"}
+    return Tree(
+        [each.with_metadata(lost) if each.id in late else each for each in messages],
+        tree.active_root_id,
+    )
+
+
+@st.composite
 def sound_trees(draw):
     """Trees as Strata makes them: each message under an earlier one, or a root."""
     messages = []

@@ -29,8 +29,10 @@ class Places:
     """The outcome. `parents` has every message, in file order; None is a root.
 
     `line` is the legacy line. `repairs` are new parents that should be written, in an order of
-    which every beginning is safe. `awaited` are lost parents; one that appears changes the tree.
-    `uncertain` is true if any rule after the first was needed."""
+    which every beginning leads to the same places, where parents stand before their children in
+    the file. Where they do not (a file put together by hand), a beginning may group messages in
+    another way; nothing is lost by it, and the whole of it leads here. `awaited` are lost parents;
+    one that appears changes the tree. `uncertain`: any rule after the first was needed."""
 
     parents: dict[str, str | None]
     line: list[str]
