@@ -1,8 +1,10 @@
 """Who is next, and what leaves the line together."""
 
+import threading
+
 from webapp.chat.messages import new_message
 from webapp.generation.broadcast import LiveAnswer
-from webapp.generation.line import Line, Run
+from webapp.generation.line import REMEMBERED, Line, Run
 from webapp.generation.turn import Turn
 
 
@@ -14,8 +16,8 @@ def run(id, plan):
 def test_who_was_called_does_not_wait_any_more_and_is_still_known():
     line, first = Line(), run("a", "p")
     line.join(first)
-    assert line.call(first)
-    assert not line.call(first)
+    assert line.give_up(first)
+    assert not line.give_up(first)
     assert line.waiting() == []
     assert line.find("a") is first
     line.leave(first)
@@ -27,7 +29,52 @@ def test_only_waiting_answers_of_the_same_plan_are_dropped():
     first, second, third, other = (run(id, plan) for id, plan in ("ap", "bp", "cp", "dq"))
     for each in (first, second, other, third):
         line.join(each)
-    line.call(first)
+    line.give_up(first)
     assert line.drop_planned_with(first) == [second, third]
     assert line.waiting() == [other]
     assert line.runs() == [first, other]
+
+
+def of(thread_id, id, plan="p"):
+    answer = new_message(id=id, thread_id=thread_id, role="assistant", text="", created_at=1)
+    return Run(answer, LiveAnswer(thread_id, id), Turn(0), plan=plan)
+
+
+def test_threads_take_turns():
+    line = Line()
+    runs = [of("t", "t1"), of("t", "t2"), of("t", "t3"), of("u", "u1"), of("v", "v1")]
+    for each in runs:
+        line.join(each)
+    foretold = [each.answer.id for each in line.waiting()]
+    assert foretold == ["t1", "u1", "v1", "t2", "t3"]
+    assert [line.take().answer.id for _ in runs] == foretold
+
+
+def test_a_thread_that_comes_again_waits_behind_one_that_was_not_served_yet():
+    line = Line()
+    line.join(of("t", "t1"))
+    assert line.take().answer.id == "t1"
+    line.join(of("t", "t2"))
+    line.join(of("u", "u1"))
+    line.join(of("v", "v1"))
+    assert [each.answer.id for each in line.waiting()] == ["u1", "v1", "t2"]
+
+
+def test_taking_waits_for_one_that_joins_and_ends_when_the_line_is_closed():
+    line, taken = Line(), []
+    taker = threading.Thread(target=lambda: taken.extend(iter(line.take, None)))
+    taker.start()
+    first = of("t", "t1")
+    line.join(first)
+    line.close()
+    taker.join(timeout=10)
+    assert not taker.is_alive()
+    assert taken == [first]
+
+
+def test_old_turns_are_forgotten():
+    line = Line()
+    for number in range(REMEMBERED + 50):
+        line.join(of(f"t{number}", str(number)))
+        line.leave(line.take())
+    assert len(line._served) == REMEMBERED

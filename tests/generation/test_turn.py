@@ -48,6 +48,21 @@ def test_text_is_checkpointed_once_a_second_and_only_what_is_new():
     assert turn.receive(Tick(), 9 * CHECKPOINT_MS) == []
 
 
+def test_thinking_is_a_phase_of_its_own_until_it_is_closed():
+    turn = Turn(0)
+    pieces = ["<th", "ink>", "Moon", "?</thi", "nk>", "Tides", " come."]
+    grown = [turn.receive(Text(piece, 1), 1)[0] for piece in pieces]
+    assert "".join(each.piece for each in grown) == "".join(pieces)
+    phases = [each.phase for each in grown]
+    assert phases == ["writing", *["thinking"] * 3, *["writing"] * 3]
+
+
+def test_a_tag_that_is_only_mentioned_is_no_thinking():
+    turn = Turn(0)
+    for piece in ("The tag ", "<think>", " opens", " it"):
+        assert turn.receive(Text(piece, 1), 1)[0].phase == "writing"
+
+
 def test_stopping_cancels_the_engine_and_keeps_the_words_so_far():
     turn = Turn(0)
     turn.receive(Text("half", 1), 1)

@@ -1,8 +1,10 @@
 import json
 import re
+import threading
 
 import pytest
 
+from webapp.engines.script import TITLE, Reply, Say, Wait
 from webapp.errors import StorageFailed
 
 
@@ -54,7 +56,7 @@ def test_a_thread_without_messages_says_what_to_do(page, library):
 def test_a_renamed_thread_has_its_name_in_title_head_and_list(page):
     thread_id = page.begin()
     html = page.htmx(f"/threads/{thread_id}/title", title="<i>Moon</i>").text
-    assert html.count("&lt;i&gt;Moon&lt;/i&gt;") == 4
+    assert html.count("&lt;i&gt;Moon&lt;/i&gt;") == 5
     assert f'id="thread-row-{thread_id}"' in html
     assert "<i>" not in html
 
@@ -161,3 +163,30 @@ class TestALongThread:
         assert self.lines(older) == list(range(30, 90))
         assert "Go to the newest" in older
         assert "Load earlier messages (30)" in older
+
+
+class TestATitleThatComesByItself:
+    def settled(self, generation, thread_id):
+        done = threading.Event()
+        while generation.titles.expected(thread_id):
+            assert not done.wait(0.01)
+
+    def test_the_page_asks_for_it_until_it_is_there(self, page, engine, generation):
+        engine.queue(Reply((Say("a "), Wait(release := threading.Event()))))
+        location = page.send("/threads", text="/title Why tides?").location
+        thread_id = location.split("/")[2].split("#")[0]
+        asking = f'hx-get="/threads/{thread_id}/title"'
+        assert asking in page.get(location).text
+        assert asking in page.get(f"/threads/{thread_id}/title").text
+        release.set()
+        self.settled(generation, thread_id)
+        html = page.get(f"/threads/{thread_id}/title").text
+        assert asking not in html
+        assert html.count(TITLE) == 5
+        assert f'id="thread-row-{thread_id}"' in html
+
+    def test_a_page_that_waits_for_none_does_not_ask(self, page, generation):
+        thread_id = page.begin("Why tides?")
+        self.settled(generation, thread_id)
+        assert f'hx-get="/threads/{thread_id}/title"' not in page.get(f"/threads/{thread_id}").text
+        assert page.get("/threads/nothing/title").status_code == 404

@@ -27,6 +27,7 @@ _STEP: Final = re.compile(
     rf"(?P<fence>^ {{0,3}}(?P<bars>`{{3,}}|~{{3,}})[^\n]*)|(?P<ticks>`+)|(?P<tag>{_TAG.pattern})",
     re.IGNORECASE | re.MULTILINE,
 )
+_BEGINS: Final = re.compile(rf"\s*(?:{'|'.join(map(re.escape, OPENINGS))})", re.IGNORECASE)
 _LONGEST: Final = max(map(len, CLOSINGS))
 _QUOTES: Final = "`'\"“”‘’"
 _SENTENCE_ENDS: Final = tuple(".!?…:;)。！？：；）")
@@ -55,6 +56,26 @@ def split(text: str, *, finished: bool) -> tuple[Part, ...]:
 def spoken(text: str) -> str:
     """A finished answer without its thinking, for titles, prompts and search."""
     return "\n\n".join(part.text for part in split(text, finished=True) if part.kind == "text")
+
+
+class Thinking:
+    """Whether an answer that grows is still in the thinking it began with. Each step costs its
+    own piece, so that a long thought costs no more at its end than at its beginning."""
+
+    def __init__(self) -> None:
+        self._over = False
+
+    def goes_on(self, text: str, piece: str) -> bool:
+        """`text` is the answer so far, `piece` what was added to it just now."""
+        if self._over:
+            return False
+        begin = _BEGINS.match(text)
+        tail = text[-len(piece) - _LONGEST :].lower()
+        closed = any(tag.lower() in tail for tag in CLOSINGS)
+        if closed or not begin:
+            self._over = closed or (bool(text.strip()) and not _begun_tag(text))
+            return False
+        return True
 
 
 class _Walk:

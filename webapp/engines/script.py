@@ -13,6 +13,7 @@ with ordinary text:
     /fail       writes the beginning of the answer, then fails with a sentence
     /refuse     fails before the first word
     /empty      ends without a word
+    /title      the thread gets a title from the script; without this word it gets none
     /echo       everything after this word comes back unchanged
 """
 
@@ -59,8 +60,9 @@ class Reply:
 
 
 _COMMAND: Final = re.compile(
-    r"(?<!\S)/(slow|fast|long|markdown|unsafe|hold|wait|fail|refuse|empty|echo)(?!\S)"
+    r"(?<!\S)/(slow|fast|long|markdown|unsafe|hold|wait|fail|refuse|empty|title|echo)(?!\S)"
 )
+TITLE: Final = "A scripted title"
 SLOW_SECONDS: Final = 0.05
 FAST_SECONDS: Final = 0.005
 
@@ -105,6 +107,12 @@ def reply_to(question: str) -> Reply:
     pace = {"slow": SLOW_SECONDS, "fast": FAST_SECONDS}
     delay = next((pace[command] for command in pace if command in commands), 0.0)
     return replace(_ending(commands, text), delay_seconds=delay)
+
+
+def title_for(first_question: str) -> Reply:
+    """The answer to a request for a title."""
+    named = any(found[1] == "title" for found in _COMMAND.finditer(first_question))
+    return Reply((Say(TITLE),)) if named else Reply(())
 
 
 def _split_echo(question: str) -> tuple[str, bool, str]:

@@ -18,6 +18,7 @@ from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from typing import Any, Final, Literal
 
+from webapp.chat import titles
 from webapp.engines.engine import (
     EmbedKind,
     EngineInfo,
@@ -28,7 +29,7 @@ from webapp.engines.engine import (
     Text,
     Turn,
 )
-from webapp.engines.script import Fail, Reply, Say, Step, Wait, reply_to
+from webapp.engines.script import Fail, Reply, Say, Step, Wait, reply_to, title_for
 from webapp.engines.text_stream import StopStrings
 from webapp.errors import EngineFailed
 
@@ -40,8 +41,8 @@ _PIECE: Final = re.compile(r"\s*\S+\s*|\s+")
 class ScriptedEngine:
     """Replays `replies` in order, then answers by the question's own commands.
 
-    `delay_seconds` is the pause before each token; `requests` and `embedded` keep
-    what was asked for.
+    `delay_seconds` is the pause before each token; `requests` and `embedded` keep what was asked
+    for. A request for a title takes nothing from the script and is kept in `titles`.
     """
 
     def __init__(
@@ -52,6 +53,7 @@ class ScriptedEngine:
         context_tokens: int = 8192,
     ) -> None:
         self.requests: list[Request] = []
+        self.titles: list[Request] = []
         self.embedded: list[tuple[EmbedKind, tuple[str, ...]]] = []
         self._replies = deque(replies)
         self._delay_seconds = delay_seconds
@@ -77,7 +79,7 @@ class ScriptedEngine:
         run = _Run(request)
         with self._turn_taken:
             self._refuse_if_closed()
-            self.requests.append(request)
+            (self.titles if _asks_for_title(request) else self.requests).append(request)
             self._runs.add(run)
         return self._events(run)
 
@@ -145,6 +147,8 @@ class ScriptedEngine:
         return min(run.request.max_tokens, self._context_tokens - run.prompt_tokens)
 
     def _next_reply(self, request: Request) -> Reply:
+        if _asks_for_title(request):
+            return title_for(next(turn.content for turn in request.turns if turn.role == "user"))
         with self._turn_taken:
             if self._replies:
                 reply = self._replies.popleft()
@@ -219,6 +223,10 @@ class _Run:
         self._output_tokens += token
         if piece:
             yield Text(piece, self._output_tokens)
+
+
+def _asks_for_title(request: Request) -> bool:
+    return bool(request.turns) and request.turns[-1].content == titles.REQUEST
 
 
 def _rendered(turns: Sequence[Turn]) -> str:

@@ -10,7 +10,7 @@ import threading
 from dataclasses import dataclass, replace
 from typing import Literal
 
-Phase = Literal["queued", "reading", "writing", "ready", "stopped", "error"]
+Phase = Literal["queued", "reading", "thinking", "writing", "ready", "stopped", "error"]
 OVER: frozenset[Phase] = frozenset({"ready", "stopped", "error"})
 
 
@@ -55,9 +55,10 @@ class LiveAnswer:
             self._changed.wait_for(lambda: self._now.done, timeout)
             return self._now
 
-    def grow(self, piece: str) -> None:
+    def grow(self, piece: str, phase: Phase = "writing") -> None:
+        detail = "Thinking." if phase == "thinking" else ""
         with self._changed:
-            self._step(text=self._now.text + piece, phase="writing", detail="")
+            self._step(text=self._now.text + piece, phase=phase, detail=detail)
 
     def show(self, phase: Phase, detail: str = "") -> None:
         with self._changed:

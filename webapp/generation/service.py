@@ -1,25 +1,26 @@
 """The owner of every run: commands of the turn machine meet engine, library and readers here.
 
-A run is bound to a thread and a message id, never to a socket. One worker feeds the engine in
-the order in which questions came; a second thread keeps time, for checkpoints that no further
-text triggers and for answers that could not be saved because the disk refused.
+A run is bound to a thread and a message id, never to a socket. One worker feeds the engine, as
+the line says who is next; a second thread keeps time, for checkpoints that no further text
+triggers and for answers that could not be saved because the disk refused; a third does what can
+wait until nobody does.
 """
 
 from __future__ import annotations
 
 import logging
-import queue
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 
-from webapp.chat import budget, continuing, prompt
+from webapp.chat import continuing
 from webapp.chat.messages import Message
-from webapp.engines.engine import Engine, Request, Sampling
-from webapp.engines.engine import Turn as EngineTurn
-from webapp.errors import BadInput, Conflict, EngineFailed, StrataError
+from webapp.engines.engine import Engine
+from webapp.errors import BadInput, Conflict, StrataError
 from webapp.generation.broadcast import LiveAnswer
+from webapp.generation.idle import IdleWork
 from webapp.generation.line import Line, Run
 from webapp.generation.saving import AnswerSaving
+from webapp.generation.titles import Titles
 from webapp.generation.turn import (
     CancelEngine,
     Checkpoint,
@@ -34,6 +35,7 @@ from webapp.generation.turn import (
     Turn,
     TurnEvent,
 )
+from webapp.generation.window import Window
 from webapp.threads.library import ThreadLibrary
 
 log = logging.getLogger(__name__)
@@ -57,12 +59,13 @@ class GenerationService:
         self._engine = engine
         self._library = library
         self._clock_ms = clock_ms
-        self._max_output_tokens = max_output_tokens
+        self._window = Window(engine, library, max_output_tokens)
         # Order of locks: _starting, then a run's own, then the line's.
         self._starting = threading.Lock()
         self._line = Line()
         self._saving = AnswerSaving(library, self._line, lambda: engine.describe().model)
-        self._jobs: queue.SimpleQueue[Run | None] = queue.SimpleQueue()
+        self._idle = IdleWork(engine, lambda: not self._line.runs())
+        self.titles = Titles(self._idle, library, self._window)
         self._closing = threading.Event()
         self._worker = threading.Thread(target=self._work, name="generation", daemon=True)
         self._timer = threading.Thread(target=self._keep_time, name="checkpoints", daemon=True)
@@ -126,7 +129,7 @@ class GenerationService:
         if run is None:
             return
         dropped = self._line.drop_planned_with(run)
-        if self._line.call(run):
+        if self._line.give_up(run):
             self._receive(run, Halt())
             self._receive(run, Failed(""))
             self._tell_places()
@@ -168,7 +171,8 @@ class GenerationService:
         self._closing.set()
         for run in self._line.runs():
             self.stop(run.answer.id)
-        self._jobs.put(None)
+        self._line.close()
+        self._idle.close()
         self._worker.join(timeout=4)
         self._timer.join(timeout=2)
 
@@ -193,8 +197,9 @@ class GenerationService:
         live = LiveAnswer(answer.thread_id, answer.id, begun)
         turn = Turn(self._clock_ms(), begun)
         run = Run(answer, live, turn, good, begun, plan or answer.id)
+        self.titles.begun(answer.thread_id)
         self._line.join(run)
-        self._jobs.put(run)
+        self._idle.break_off()
 
     def _forget(self, dropped: list[Run]) -> None:
         for run in dropped:
@@ -216,14 +221,15 @@ class GenerationService:
             self._receive(run, Queued(place))
 
     def _work(self) -> None:
-        while (run := self._jobs.get()) is not None:
-            if self._line.call(run):
-                self._tell_places()
-                self._generate(run)
+        while (run := self._line.take()) is not None:
+            self._tell_places()
+            self._generate(run)
+            self.titles.answered(run)
+            self._idle.look()
 
     def _generate(self, run: Run) -> None:
         try:
-            for event in self._engine.generate(self._request(run)):
+            for event in self._engine.generate(self._window.request_for(run)):
                 self._receive(run, event)
                 if run.turn.over:
                     break
@@ -233,26 +239,6 @@ class GenerationService:
             log.exception("the answer %s failed", run.answer.id)
             self._receive(run, Failed(FAULT))
 
-    def _request(self, run: Run) -> Request:
-        path = self._library.path_before(run.live.thread_id, run.answer.id)
-        said = prompt.parts(path, self._library.instructions(run.live.thread_id))
-        if run.begun:
-            said = continuing.asked_on(said, run.answer.with_text(run.begun))
-        if not prompt.has_question(said):
-            raise EngineFailed("There is no question left to answer.", do="Write one and send it.")
-        run.left_out = self._left_out(said, path)
-        turns = _turns(budget.without(said, run.left_out))
-        return Request(run.answer.id, turns, self._max_output_tokens, Sampling())
-
-    def _left_out(self, said: list[prompt.Part], path: list[Message]) -> int:
-        """How many of the oldest parts the window has no room for."""
-        context = self._engine.describe().context_tokens
-        if not context:
-            return 0
-        most = budget.budget(context, self._max_output_tokens)
-        begun = left_out_before(path)
-        return budget.first_sent(said, begun, most, lambda some: self._engine.count(_turns(some)))
-
     def _receive(self, run: Run, event: TurnEvent) -> None:
         with run.lock:
             for command in run.turn.receive(event, self._clock_ms()):
@@ -260,8 +246,8 @@ class GenerationService:
 
     def _carry_out(self, run: Run, command: Command) -> None:
         match command:
-            case Grow(piece):
-                run.live.grow(piece)
+            case Grow(piece, phase):
+                run.live.grow(piece, phase)
             case Show(phase, detail):
                 run.live.show(phase, detail)
             case Checkpoint(text):
@@ -279,17 +265,3 @@ class GenerationService:
                 self._receive(run, Tick())
                 with run.lock:
                     self._saving.retry(run)
-
-
-def left_out_before(path: list[Message]) -> int:
-    """Where the window of the last answer on this path began."""
-    for message in reversed(path):
-        usage = message.metadata.get("usage")
-        value = usage.get("left_out") if isinstance(usage, Mapping) else None
-        if isinstance(value, int) and value >= 0:
-            return value
-    return 0
-
-
-def _turns(parts: Sequence[prompt.Part]) -> tuple[EngineTurn, ...]:
-    return tuple(EngineTurn(role, content) for role, content in parts)

@@ -1,8 +1,9 @@
 """One answer as a state machine: an event in, commands out. No clock, no engine, no disk.
 
-    queued ──Reading──▶ reading ──Text──▶ writing ──Finished──▶ ready | stopped
-       └──────────┴─────────┴───────────────┴──Failed──▶ error
-                                            └──Halt────▶ stopped, once the engine ends
+    queued ──Reading──▶ reading ──Text──▶ thinking ──Text──▶ writing ──Finished──▶ ready | stopped
+       └──────────┴─────────┴───────────────┴───────────────────┴──Failed──▶ error
+                                                                └──Halt────▶ stopped, once the
+                                                                             engine ends
 
 Text is checkpointed once a second, by whichever event comes first after that. An ending is
 final: whatever comes later gives no command, so that finishing twice is harmless.
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from webapp.chat.continuing import joint
+from webapp.chat.thinking import Thinking
 from webapp.engines.engine import Event, Finished, Reading, Text
 from webapp.generation.broadcast import Phase
 
@@ -49,9 +51,10 @@ TurnEvent = Event | Queued | Halt | Failed | Tick
 
 @dataclass(frozen=True)
 class Grow:
-    """Show these further characters."""
+    """Show these further characters, of the answer or of the thinking before it."""
 
     piece: str
+    phase: Phase = "writing"
 
 
 @dataclass(frozen=True)
@@ -96,6 +99,7 @@ class Turn:
         self._begun = begun
         self.over = False
         self._halted = False
+        self._thinking = Thinking()
         self._unwritten = ""
         self._written_at = now_ms
 
@@ -126,7 +130,8 @@ class Turn:
             piece = joint(self._begun, piece) + piece
         self.text += piece
         self._unwritten += piece
-        return [Grow(piece), *self._due(now_ms)]
+        phase: Phase = "thinking" if self._thinking.goes_on(self.text, piece) else "writing"
+        return [Grow(piece, phase), *self._due(now_ms)]
 
     def _due(self, now_ms: int) -> list[Command]:
         if not self._unwritten or now_ms - self._written_at < CHECKPOINT_MS:

@@ -51,6 +51,10 @@ class ThreadLibrary:
         """Newest first."""
         return self._store.list_threads()
 
+    def thread(self, thread_id: str) -> Thread:
+        with self._desk.held(thread_id) as opened:
+            return opened.thread
+
     def create(self, title: str = "") -> Thread:
         seconds = self._clock_ms() / 1000
         thread = new_thread(id=self._desk.new_id(), title=title_from(title), created=seconds)
@@ -65,6 +69,27 @@ class ThreadLibrary:
             what = f"Renamed to “{wanted}”" if wanted != opened.thread.title else ""
             self._desk.save_thread(opened, renamed, what=what)
             return renamed
+
+    def first_words(self, thread_id: str) -> str | None:
+        """The title, while it is but the first words of a question; None for any other title."""
+        with self._desk.held(thread_id) as opened:
+            thread, tree = opened.thread, opened.tree
+            if "titledBy" in thread.metadata or not thread.title:
+                return None
+            questions = (tree.message(each).text for each in tree.children(None))
+            made = any(title_from(each) == thread.title for each in questions)
+            return thread.title if made else None
+
+    def entitle(self, thread_id: str, title: str, *, instead_of: str) -> None:
+        """A title made by the model, in place of the first words alone; with an empty one these
+        stay for good. Its place in the list stays."""
+        with self._desk.held(thread_id) as opened:
+            thread = opened.thread
+            if "titledBy" in thread.metadata or thread.title != instead_of or opened.damaged:
+                return
+            by = "model" if title else "words"
+            named = thread.with_fields(title=title_from(title) or instead_of)
+            self._desk.save_thread(opened, named.with_metadata({"titledBy": by}))
 
     def delete(self, thread_id: str) -> None:
         """To the trash; `restore` brings it back as it was."""

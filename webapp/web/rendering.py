@@ -14,7 +14,7 @@ from typing import Any
 from flask import Response, make_response, redirect, render_template, request
 from markupsafe import Markup, escape
 
-from webapp.chat.messages import Message
+from webapp.chat.messages import Message, Thread
 from webapp.errors import StrataError
 from webapp.threads.store import DamagedThread
 from webapp.web.markdown import to_html
@@ -103,6 +103,10 @@ def _surroundings() -> Mapping[str, Any]:
         return {**around, "rows": [], "more_rows": 0, "list_trouble": str(error)}
     more = max(0, len(rows) - LISTED)
     return {**around, "rows": rows[:LISTED], "more_rows": more, "list_trouble": ""}
+
+
+def is_awaiting_title(thread: Thread) -> bool:
+    return services().generation.titles.expected(thread.id)
 
 
 def is_damaged(row: object) -> bool:

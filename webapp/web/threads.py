@@ -48,6 +48,12 @@ def earlier(thread_id: str) -> str:
     return fragment("earlier", view=view, above=max(0, above_given() - len(view.shown)))
 
 
+@bp.get("/threads/<thread_id>/title")
+def title(thread_id: str) -> str:
+    """The title as it is now, for a page that waits for a better one."""
+    return fragment("renamed", thread=services().library.thread(thread_id))
+
+
 @bp.post("/threads/<thread_id>/title")
 def rename(thread_id: str) -> Response:
     thread = services().library.rename(thread_id, request.form.get("title", ""))
