@@ -13,6 +13,7 @@ import pytest
 from playwright.sync_api import expect, sync_playwright
 
 from e2e.browser import find_browser
+from e2e.wire import Wire
 
 ROOT = Path(__file__).resolve().parent.parent
 START_SECONDS = 60
@@ -106,6 +107,13 @@ def start_server(tmp_path):
 @pytest.fixture
 def server(start_server):
     return start_server()
+
+
+@pytest.fixture
+def wire(server):
+    wire = Wire(server.port)
+    yield wire
+    wire.close()
 
 
 @pytest.fixture

@@ -52,3 +52,51 @@ def test_a_dropped_connection_is_taken_up_again_without_loss_or_doubling(server,
     assert page.evaluate("sockets.length") == 3
     words = body(last_answer(page)).inner_text().split("\n\n")
     assert words == [f"Paragraph {number} of this." for number in range(12)]
+
+
+PARAGRAPHS = [f"Paragraph {number} of this." for number in range(60)]
+
+
+def told(page):
+    return body(last_answer(page)).inner_text().split("\n\n")
+
+
+def test_an_answer_goes_on_when_its_tab_is_closed_and_another_device_picks_it_up(server, open_page):
+    first = open_page(server.address)
+    ask(first, "/slow /echo " + "\n\n".join(PARAGRAPHS[:24]))
+    expect(body(last_answer(first))).to_contain_text("Paragraph 2")
+    address = first.url
+    first.context.close()
+    second = open_page(address)
+    expect(body(last_answer(second))).to_contain_text("Paragraph 8")
+    wait_for_end(second)
+    assert told(second) == PARAGRAPHS[:24]
+
+
+def test_five_seconds_without_a_network_lose_and_double_nothing(server, open_page, wire):
+    page = open_page(wire.address, allow=("WebSocket", "ERR_"))
+    ask(page, "/slow /echo " + "\n\n".join(PARAGRAPHS))
+    expect(body(last_answer(page))).to_contain_text("Paragraph 3")
+    wire.cut()
+    expect(page.get_by_role("status")).to_contain_text("The connection was lost", timeout=5000)
+    page.wait_for_timeout(5000)
+    assert "Paragraph 20" not in body(last_answer(page)).inner_text()
+    wire.mend()
+    wait_for_end(page)
+    assert told(page) == PARAGRAPHS
+
+
+def test_a_network_that_goes_silent_is_noticed_when_the_browser_is_online_again(
+    server, open_page, wire
+):
+    page = open_page(wire.address, allow=("WebSocket", "ERR_"))
+    ask(page, "/slow /echo " + "\n\n".join(PARAGRAPHS[:30]))
+    expect(body(last_answer(page))).to_contain_text("Paragraph 3")
+    wire.stall()
+    page.wait_for_timeout(1000)
+    held = told(page)
+    wire.forget()
+    page.evaluate("dispatchEvent(new Event('online'))")
+    wait_for_end(page)
+    assert told(page) == PARAGRAPHS[:30]
+    assert len(held) < 30

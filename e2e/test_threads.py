@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from e2e.talk import ask_and_wait, body, last_answer, press_without_script
+from e2e.talk import ask, ask_and_wait, body, last_answer, press_without_script
 
 
 def test_a_thread_is_renamed_deleted_and_brought_back(server, open_page):
@@ -21,6 +21,17 @@ def test_a_thread_is_renamed_deleted_and_brought_back(server, open_page):
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_role("heading", name="New name")).to_be_visible()
     expect(body(last_answer(page))).to_contain_text("old name")
+
+
+def test_a_title_comes_by_itself_after_the_first_answer_in_head_list_and_window(server, open_page):
+    page = open_page(server.address)
+    ask(page, "/title /slow Why are there two tides a day?")
+    expect(page.get_by_role("heading", name="/title /slow Why")).to_be_visible()
+    expect(page.get_by_role("heading", name="A scripted title")).to_be_visible()
+    expect(page.get_by_role("link", name="A scripted title")).to_be_visible()
+    expect(page).to_have_title("A scripted title – Strata")
+    page.reload()
+    expect(page.get_by_role("heading", name="A scripted title")).to_be_visible()
 
 
 def test_an_unknown_thread_gets_a_page_that_leads_home(server, open_page):

@@ -1,5 +1,6 @@
 """The whole page over real parts: a store on disk, the scripted engine, Flask's own client."""
 
+import threading
 from dataclasses import replace
 
 import pytest
@@ -30,11 +31,14 @@ class Page:
         return self.client.post(url, data=fields, headers={"HX-Request": "true"})
 
     def wait(self, thread_id):
-        """Until no answer of that thread is being written."""
+        """Until no answer and no title of that thread is being written."""
         for message_id in self.generation.running(thread_id):
             live = self.generation.live(message_id)
             if live is not None:
                 assert live.wait_done(timeout=10).done
+        pause = threading.Event()
+        while self.generation.titles.expected(thread_id):
+            pause.wait(0.002)
 
     def begin(self, text="How do tides work?"):
         """A thread with an answered first question; its id."""

@@ -105,8 +105,14 @@ def _surroundings() -> Mapping[str, Any]:
     return {**around, "rows": rows[:LISTED], "more_rows": more, "list_trouble": ""}
 
 
-def is_awaiting_title(thread: Thread) -> bool:
-    return services().generation.titles.expected(thread.id)
+def title_trigger(thread: Thread) -> str:
+    """When the page looks for a better title: after the answer it comes with, then now and
+    then; empty when none is expected."""
+    generation = services().generation
+    if not generation.titles.expected(thread.id):
+        return ""
+    answering = generation.running(thread.id)
+    return "strata:answered from:body delay:700ms" if answering else "load delay:1s"
 
 
 def is_damaged(row: object) -> bool:

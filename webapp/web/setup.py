@@ -26,7 +26,7 @@ def _prepare_templates(app: Flask) -> None:
     environment.undefined = StrictUndefined
     environment.trim_blocks = environment.lstrip_blocks = True
     environment.tests["damaged"] = rendering.is_damaged
-    environment.tests["awaiting_title"] = rendering.is_awaiting_title
+    environment.filters["title_trigger"] = rendering.title_trigger
     environment.filters["body_html"] = rendering.body_html
     environment.globals.update(
         longest_message=LONGEST_MESSAGE,
