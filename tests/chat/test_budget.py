@@ -3,7 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp.chat.budget import budget, estimate, estimated, first_sent, without
+from webapp.chat.budget import budget, first_sent, without
+from webapp.chat.estimate import estimated
 
 SYSTEM = ("system", "Be brief.")
 
@@ -16,13 +17,6 @@ def talk(*lengths):
 
 def sent(parts, begun, most):
     return without(parts, first_sent(parts, begun, most, estimated))
-
-
-def test_the_estimate_is_rather_many_and_nothing_for_nothing():
-    assert estimate("") == 0
-    assert estimate("word") == 2
-    assert estimate("漢字" * 7) == 4
-    assert estimated([SYSTEM]) == 3 + 4
 
 
 def test_a_part_of_the_window_is_kept_for_the_answer_but_never_all_of_it():

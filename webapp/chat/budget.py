@@ -11,22 +11,10 @@ from collections.abc import Callable, Sequence
 
 from webapp.chat.prompt import Part
 
-CHARACTERS_PER_TOKEN = 3.5
-TOKENS_PER_MESSAGE = 4
 AFTER_TRIMMING = 0.7
 """Share of the budget that is filled again after trimming."""
 
 Count = Callable[[Sequence[Part]], int]
-
-
-def estimate(text: str) -> int:
-    """Tokens of a text where no tokenizer is at hand: `ceil(code points / 3.5)`, rather many."""
-    return math.ceil(len(text) / CHARACTERS_PER_TOKEN)
-
-
-def estimated(parts: Sequence[Part]) -> int:
-    """The estimate of a whole request, with what each message costs for its role."""
-    return sum(estimate(content) + TOKENS_PER_MESSAGE for _, content in parts)
 
 
 def budget(context: int, output: int) -> int:

@@ -6,10 +6,12 @@ because chat templates demand that roles alternate.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 
+from webapp.chat.inlined import block, inlined_files
 from webapp.chat.messages import Message
 from webapp.chat.thinking import spoken
+from webapp.chat.tool_calls import result_of, tool_calls, written
 
 Part = tuple[str, str]
 
@@ -25,6 +27,27 @@ def parts(path: Iterable[Message], instructions: str = "") -> list[Part]:
 def words(message: Message) -> str:
     """What of a message is sent: an answer without its thinking, anything else as it is."""
     return spoken(message.text) if message.role == "assistant" else message.text
+
+
+def said(message: Message, answered: Container[str]) -> list[Part]:
+    """What one message puts into a request: a question with its files, a result, an answer after
+    its calls. A call is sent only with its result; `answered` holds the ids of calls whose
+    results are sent as messages of their own."""
+    if message.role == "assistant":
+        return [part for part in _answered(message, answered) if part[1].strip()]
+    if message.role == "tool" and result_of(message) not in answered:
+        return []
+    files = [block(file) for file in inlined_files(message)]
+    content = "\n\n".join(filter(str.strip, [*files, words(message)]))
+    return [(message.role, content)] if content or message.role == "tool" else []
+
+
+def _answered(message: Message, answered: Container[str]) -> list[Part]:
+    calls = tool_calls(message)
+    inside = [(written(call), call.result) for call in calls if call.result is not None]
+    before = [part for call, result in inside for part in (("assistant", call), ("tool", result))]
+    apart = [written(call) for call in calls if call.result is None and call.id in answered]
+    return [*before, ("assistant", "\n".join(filter(str.strip, [words(message), *apart])))]
 
 
 def joined(pairs: Sequence[Part]) -> list[Part]:
@@ -43,7 +66,12 @@ def has_question(pairs: Sequence[Part]) -> bool:
     return any(role == "user" and content.strip() for role, content in pairs)
 
 
-def _is_sent(message: Message) -> bool:
-    if message.role not in ("user", "assistant", "system"):
+def is_sendable(message: Message) -> bool:
+    """False for what failed, is not finished, or has a role that no template knows."""
+    if message.role not in ("user", "assistant", "system", "tool"):
         return False
     return message.role == "user" or message.status in ("ready", "stopped")
+
+
+def _is_sent(message: Message) -> bool:
+    return message.role != "tool" and is_sendable(message)
