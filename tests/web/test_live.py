@@ -3,6 +3,7 @@
 import json
 import socket
 import threading
+import time
 
 import pytest
 from simple_websocket import Client
@@ -298,3 +299,27 @@ def test_a_reader_that_vanished_without_a_word_is_let_go_by_pings(
         line.sendall(handshake(port, path, f"http://127.0.0.1:{port}"))
         received = b"".join(iter(lambda: line.recv(65_536), b""))
     assert b"Ping/Pong timeout" in received
+
+
+def test_a_hundred_readers_that_vanished_give_all_their_threads_back(
+    app, generation, held, port, library
+):
+    app.config["SOCK_SERVER_OPTIONS"]["ping_interval"] = 0.5
+    answer = generation.ask(library.create("Tides").id, "Tides?")
+    path = f"/threads/{answer.thread_id}/messages/{answer.id}/live"
+    before, pause = threading.active_count(), threading.Event()
+    lines = [socket.create_connection(("127.0.0.1", port), timeout=10) for _ in range(100)]
+    for line in lines:
+        line.sendall(handshake(port, path, f"http://127.0.0.1:{port}"))
+    assert all(b" 101 " in line.recv(100) for line in lines)
+    assert threading.active_count() >= before + 100
+    for line in lines[::2]:
+        line.close()  # the others stay open and never answer a ping
+    deadline = time.monotonic() + 10
+    while threading.active_count() > before:
+        assert time.monotonic() < deadline
+        pause.wait(0.05)
+    for line in lines:
+        line.close()
+    held.set()
+    assert generation.live(answer.id).wait_done(timeout=10).phase == "ready"
