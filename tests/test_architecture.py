@@ -20,7 +20,8 @@ REGISTRIES = {
     "webapp/documents/parsing/__init__.py",
 }
 ABOUT_THE_WHOLE = {"tests/test_architecture.py", "tests/test_set_up.py"}
-TOPICS = ("properties", "stateful", "crash")  # test_<module>_<topic>.py; of a room: test_<topic>.py
+# test_<module>_<topic>.py; of a room: test_<topic>.py
+TOPICS = ("properties", "stateful", "crash", "faults")
 
 MODULES = sorted(path for path in WEBAPP.rglob("*.py") if path.name != "__init__.py")
 

@@ -68,10 +68,25 @@ class ThreadStoreContract:
             assert each.list_threads() == [thread()]
             assert each.read("t").messages == ()
 
+    def test_a_thread_may_come_with_its_first_messages(self, store, behind):
+        store.create_thread(thread(), [said("q"), said("a", "Odd \ud800 \0", parent="q")])
+        for each in (store, behind.reopened()):
+            assert each.get_thread("t") == thread()
+            assert texts(each.read("t")) == {"q": "words", "a": "Odd \ud800 \0"}
+            assert each.changes("t") == []
+
     def test_creating_a_known_thread_changes_nothing(self, store):
-        store.create_thread(thread(title="First"))
-        store.create_thread(thread(title="Second"))
+        store.create_thread(thread(title="First"), [said("m")])
+        store.create_thread(thread(title="Second"), [said("n")])
         assert store.get_thread("t").title == "First"
+        assert ids(store.read("t")) == ["m"]
+
+    def test_a_thread_with_a_message_that_cannot_be_saved_is_not_created(self, store, behind):
+        with pytest.raises(BadInput):
+            store.create_thread(thread(), [said("m"), Message({"id": "n"})])
+        assert store.list_threads() == behind.reopened().list_threads() == []
+        store.create_thread(thread(), [said("m")])
+        assert ids(store.read("t")) == ["m"]
 
     def test_modifying_an_unknown_thread_inserts_it(self, store):
         store.modify_thread(thread(title="Late"))
@@ -403,6 +418,20 @@ class ThreadStoreContract:
         assert ids(again.read("t")) == ["q", "a1", "a2"]
         assert behind.reopened().read("t").messages == again.read("t").messages
 
+    def test_after_rewriting_a_subtree_comes_back_in_its_place(self, store, behind, walk, clock):
+        store.write("t", [Put(said("b1", "one", parent="a1")), Put(said("b2", parent="b1"))])
+        store.create_message("t", said("last"))
+        before = store.read("t").messages
+        store.write("t", [Delete(id) for id in ("b2", "b1", "a1")], what="Deleted 3 messages")
+        store.rewrite("t")
+        moment = clock()
+        store.write("t", [Put(said("later"))])
+        again = behind.reopened()
+        after = again.undo("t", again.changes("t")[0].id).messages
+        assert after == (*before, said("later"))
+        assert ids(behind.reopened().as_of("t", moment)) == ["q", "a2", "last"]
+        assert [each.what for each in again.changes("t")][1:] == ["Deleted 3 messages"]
+
     def test_a_thread_an_answer_streams_into_is_not_rewritten(self, store, walk):
         store.write("t", [Put(said("a3", "so far", status="pending"))])
         with pytest.raises(Conflict):
@@ -425,6 +454,22 @@ class ThreadStoreContract:
         behind.reopened().restore_thread("t")
         assert (store.get_thread("t"), store.read("t"), store.changes("t")) == before
         assert store.trash() == []
+
+    def test_files_go_into_the_trash_with_their_thread_and_back_and_out(self, store, behind, walk):
+        store.create_thread(thread("other"))
+        for id in ("t", "other"):
+            place = behind.root / "threads" / id / "files" / "f1"
+            place.mkdir(parents=True)
+            (place / "original").write_text(id)
+        for each in (store, behind.reopened()):
+            each.delete_thread("t")
+            assert not (behind.root / "threads" / "t" / "files").exists()
+            each.restore_thread("t")
+            assert (behind.root / "threads/t/files/f1/original").read_text() == "t"
+        store.delete_thread("t")
+        assert store.empty_trash() == 1
+        left = [path.read_text() for path in behind.root.rglob("original")]
+        assert left == ["other"]
 
     def test_a_broken_thread_can_be_trashed_and_restored(self, store, behind, walk):
         behind.break_thread("t")

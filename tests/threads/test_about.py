@@ -2,7 +2,7 @@ import pytest
 
 from tests.threads.store_contract import said, thread
 from webapp.errors import BadInput, Damaged, StorageFailed
-from webapp.threads import about
+from webapp.threads import about, durable
 
 
 @pytest.fixture
@@ -40,6 +40,18 @@ def test_damage_names_the_folder_and_a_way_out(folder):
     with pytest.raises(Damaged, match="thread folder t") as damage:
         about.load(folder)
     assert damage.value.do
+
+
+def test_what_was_added_before_fields_that_cannot_be_saved_is_taken_back(folder):
+    about.save(folder, thread())
+    log = folder / "messages.jsonl"
+    log.write_bytes(b"one\n")
+    with pytest.raises(StorageFailed), about.all_or_nothing(log):
+        durable.append(log, b"two\n", durable=True)
+        (folder / "thread.json.new").mkdir()
+        about.save(folder, thread(title="New"))
+    assert log.read_bytes() == b"one\n"
+    assert about.load(folder) == thread()
 
 
 def test_a_file_that_cannot_be_read_at_all_is_no_damage(folder):

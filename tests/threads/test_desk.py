@@ -43,7 +43,7 @@ def test_showing_what_is_shown_writes_nothing(desk, store, thread, tmp_path):
     with desk.held(thread) as opened:
         desk.decide(opened, Decision((Put(desk.new_message("user", thread, "q", None)),)))
         before = log.read_bytes()
-        desk.show(opened, next(iter(opened.tree)))
+        desk.decide(opened, desk.showing(opened, next(iter(opened.tree))))
     assert log.read_bytes() == before
 
 

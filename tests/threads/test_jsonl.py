@@ -10,7 +10,7 @@ import pytest
 
 from tests.threads.disk_faults import folder_for_anyone, no_file_grows_beyond, read_only
 from tests.threads.store_contract import ThreadStoreContract, ids, said, texts, thread
-from webapp.chat.records import Append, Delete, Patch, Put
+from webapp.chat.records import ActiveRoot, Append, Delete, Patch, Put
 from webapp.errors import Damaged, StorageFailed
 from webapp.threads.jsonl import JsonlThreadStore
 from webapp.threads.store import DamagedThread
@@ -473,6 +473,32 @@ def test_a_full_disk_leaves_the_threads_own_fields_as_they_were(walk, behind):
     assert [each.id for each in walk.list_threads()] == ["t"]
     walk.create_thread(thread("another"))
     assert walk.get_thread("another").title == "Harbour walk"
+
+
+def test_what_was_taken_back_from_a_log_is_noticed_by_the_store_that_wrote_it(walk, behind):
+    walk.read("t")
+    before = behind.path().read_bytes()
+    (behind.path(name="thread.json.new")).mkdir()
+    with pytest.raises(StorageFailed):
+        walk.write("t", [Put(said("m4", "four"))], what="Edited", active_root=ActiveRoot("m4"))
+    assert behind.path().read_bytes() == before
+    assert ids(walk.read("t")) == ["m1", "m2", "m3"]
+    assert walk.changes("t") == []
+    walk.write("t", [Patch("m4", {"pin": 1}), Put(said("m5", "five"))])
+    assert walk.read("t") == behind.reopened().read("t")
+    assert ids(walk.read("t")) == ["m1", "m2", "m3", "m5"]
+
+
+def test_a_rename_that_was_noted_and_never_made_is_not_listed(walk, behind):
+    whole = behind.path(name="thread.json").read_bytes()
+    for title in ("New", "Newer", "New"):
+        walk.modify_thread(thread(title=title), what=f"Renamed to {title}")
+        behind.path(name="thread.json").write_bytes(whole)  # as if the process had died before
+        assert behind.reopened().changes("t") == []
+    walk.modify_thread(thread(title="New"), what="Renamed to New")
+    [change] = walk.changes("t")
+    walk.undo("t", change.id)
+    assert walk.get_thread("t").title == "Harbour walk"
 
 
 def test_a_disk_too_full_to_tidy_up_denies_no_saved_message(walk, behind):

@@ -4,7 +4,7 @@ from tests.threads.store_contract import said
 from webapp.chat.records import Append, Delete, Patch, Put
 from webapp.threads import log
 from webapp.threads.replay import Replay
-from webapp.threads.rewriting import rewritten
+from webapp.threads.rewriting import Places, rewritten
 
 RECORDS = [Put(said("a")), Put(said("b")), Put(said("c")), Append("b", "!"), Delete("a")]
 
@@ -30,9 +30,12 @@ def test_no_act_is_carried_over():
     assert not log.names_an_act(rewritten(lines(RECORDS)))
 
 
-def test_the_order_can_be_given():
-    new = rewritten(lines(RECORDS), lambda ids: [*reversed(ids), "unknown"])
-    assert [json.loads(line)["id"] for line in new.splitlines()] == ["c", "b"]
+def test_the_order_can_be_given_also_of_a_message_that_is_not_there():
+    new = rewritten(lines(RECORDS), Places(["c", "lost", "b", "unknown"], [said("lost")]))
+    replay = Replay(line.record for line in log.read(new.splitlines(keepends=True), []))
+    assert [message.id for message in replay.messages()] == ["c", "b"]
+    replay.apply(Put(said("lost", "back")))
+    assert [message.id for message in replay.messages()] == ["c", "lost", "b"]
 
 
 def test_an_untouched_line_keeps_its_text():

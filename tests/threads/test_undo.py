@@ -33,6 +33,29 @@ def test_any_act_is_taken_back_whole(act):
     assert undone(act) == Replay(BEFORE).messages()
 
 
+def test_what_was_taken_back_is_known():
+    now = Replay(BEFORE)
+    assert undo.is_back([Delete("a")], Replay(BEFORE), now)
+    now.apply(Patch("a", {"pin": 1}))
+    assert not undo.is_back([Delete("a")], Replay(BEFORE), now)
+    assert undo.is_back([Put(said("q"))], Replay(BEFORE), now)
+
+
+@pytest.mark.parametrize(
+    ("then", "made"),
+    [
+        ({"title": "New"}, True),
+        ({"title": "Old"}, False),
+        ({"title": "Newer"}, True),
+        ({"title": "Old", "model": "m", "updated": 9}, False),
+        ({}, True),
+    ],
+)
+def test_a_change_that_was_made_has_left_a_trace(then, made):
+    before, after = {"title": "Old", "updated": 1}, {"title": "New", "updated": 2}
+    assert undo.was_made(before, after, then) is made
+
+
 def test_what_hangs_on_a_created_message_goes_with_it_and_rings_end():
     later = [Put(said("c", parent="b")), Put(said("d", parent="c")), Patch("b", {"parentId": "d"})]
     assert undone([Put(said("b"))], later) == Replay(BEFORE).messages()

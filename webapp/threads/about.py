@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
 from webapp.chat.messages import Message, Thread, new_thread
 from webapp.chat.wording import title_from
-from webapp.errors import BadInput, Damaged
+from webapp.errors import BadInput, Damaged, StrataError
 from webapp.threads import durable, exact
 from webapp.threads.folders import ABOUT
 
@@ -28,13 +29,28 @@ def load(folder: Path) -> Thread:
     return Thread({**_parsed(data, folder.name), "id": folder.name})
 
 
-def save(folder: Path, thread: Thread) -> None:
-    """Atomic and durable. Raises StorageFailed, or BadInput, with the old file whole."""
+def save(folder: Path, thread: Thread, *, name: str = "") -> None:
+    """Atomic and durable; `name` is the folder's, if it will have another. Raises StorageFailed,
+    or BadInput, with the old file whole."""
     try:
-        text = exact.dumps({**thread.data, "id": folder.name})
+        text = exact.dumps({**thread.data, "id": name or folder.name})
     except ValueError:
         raise BadInput("This thread's fields are nested too deeply to be saved.") from None
     durable.replace(folder / ABOUT, exact.encoded(text) + b"\n")
+
+
+@contextmanager
+def all_or_nothing(path: Path) -> Iterator[None]:
+    """For what adds to a file and then replaces thread.json beside it: when that fails, what was
+    added is taken back. The file is not replaced meanwhile. Raises StorageFailed."""
+    old, size = text(path.parent), durable.size(path)
+    try:
+        yield
+    except StrataError:
+        # It has another text only when the disk did not even let us put back the old one.
+        if text(path.parent) == old:
+            durable.cut(path, size)
+        raise
 
 
 def title(folder: Path) -> str:

@@ -6,6 +6,7 @@ a model: answers are begun by the generation service, which knows what is being 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -52,8 +53,7 @@ class TreeActs:
             new_id, now = self._desk.new_id(), self._desk.clock_ms()
             version, decision = branching.edit(opened.tree, message_id, new_id, now, words)
             what = "Edited a question" if source.role == "user" else "Edited an answer"
-            self._desk.decide(opened, decision, what=what)
-            self._desk.show(opened, version.id)
+            self._desk.decide_in_turn(opened, self._shown(opened, decision, version.id), what=what)
             return opened.tree.message(version.id)
 
     def loss(self, thread_id: str, message_id: str) -> Loss:
@@ -119,8 +119,7 @@ class TreeActs:
             ids = {each: self._desk.new_id() for each in path}
             copies = branching.fork(tree, message_id, new_id, ids)
             thread = self._forked(opened, new_id, message_id)
-        self._desk.store.create_thread(thread)
-        self._desk.store.write(thread.id, [Put(copy) for copy in copies])
+        self._desk.store.create_thread(thread, copies)
         return thread
 
     def map(self, thread_id: str, at: str | None = None) -> tuple[TreeMap, list[Message]]:
@@ -137,9 +136,9 @@ class TreeActs:
         """Store `count` pending answers (flushed) as the newest versions; the first is shown."""
         with self._desk.held(thread_id) as opened:
             opened.tree.message(question_id)
-            answers = [self._pending(opened, question_id, "") for _ in range(count)]
-            self._desk.show(opened, answers[0].id)
-            return answers
+            return self._begin(
+                opened, [self._pending(opened, question_id, "") for _ in range(count)]
+            )
 
     def begin_continuation(self, thread_id: str, message_id: str) -> Message:
         """Store a pending version (flushed) that begins with the words of this one."""
@@ -147,16 +146,15 @@ class TreeActs:
             parent = opened.tree.parent(message_id)
             text = opened.tree.message(message_id).text
             answer = self._pending(opened, parent, text, continues=message_id)
-            self._desk.show(opened, answer.id)
-            return answer
+            return self._begin(opened, [answer])[0]
 
     def reopen_answer(self, thread_id: str, message_id: str) -> Message:
         """Make this answer a pending one again (flushed); its words stay."""
         with self._desk.held(thread_id) as opened:
             stored = opened.tree.message(message_id)
             pending = stored.without_metadata("error").with_fields(status="pending")
-            self._desk.write(opened, (Put(pending),), durable=False)
-            self._desk.show(opened, message_id)
+            steps = self._shown(opened, Decision((Put(pending),)), message_id)
+            self._desk.decide_in_turn(opened, steps, durable=False)
             opened.writing.add(message_id)
             return pending
 
@@ -179,10 +177,16 @@ class TreeActs:
     ) -> Message:
         thread_id = opened.thread.id
         answer = self._desk.new_message("assistant", thread_id, text, parent, metadata)
-        answer = answer.with_fields(status="pending")
-        self._desk.decide(opened, branching.reply(opened.tree, answer), durable=False)
-        opened.writing.add(answer.id)
-        return opened.tree.message(answer.id)
+        return answer.with_fields(status="pending")
+
+    def _begin(self, opened: OpenThread, answers: list[Message]) -> list[Message]:
+        self._desk.decide_in_turn(opened, self._desk.added(opened, *answers), durable=False)
+        opened.writing.update(answer.id for answer in answers)
+        return [opened.tree.message(answer.id) for answer in answers]
+
+    def _shown(self, opened: OpenThread, decision: Decision, message_id: str) -> Iterator[Decision]:
+        yield decision
+        yield self._desk.showing(opened, message_id)
 
     def _forked(self, opened: OpenThread, new_id: str, message_id: str) -> Thread:
         seconds = self._desk.clock_ms() / 1000

@@ -5,14 +5,15 @@ Who writes holds the thread (`held`); every method that takes an `OpenThread` ex
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import Any
 
 from webapp.chat import branching
 from webapp.chat.branches import marked
 from webapp.chat.messages import Message, Role, Thread, new_message
 from webapp.chat.records import ActiveRoot, Decision, Record
+from webapp.errors import StorageFailed
 from webapp.threads.opened import OpenThread, OpenThreads
 from webapp.threads.store import ThreadStore
 
@@ -57,11 +58,35 @@ class Desk:
     def decide(
         self, opened: OpenThread, decision: Decision, *, durable: bool = True, what: str = ""
     ) -> None:
-        self.write(opened, decision.records, durable=durable, root=decision.active_root, what=what)
-        if decision.active_root:
-            pointed = {"activeRootId": decision.active_root.message_id}
-            opened.tree.set_active_root(decision.active_root.message_id)
-            opened.thread = opened.thread.with_metadata(pointed)
+        self.decide_in_turn(opened, [decision], durable=durable, what=what)
+
+    def decide_in_turn(
+        self,
+        opened: OpenThread,
+        decisions: Iterable[Decision],
+        *,
+        durable: bool = True,
+        what: str = "",
+    ) -> None:
+        """Each follows from the tree after the one before it; all are one write."""
+        if what and opened.unwritten:
+            # What repair on reading found is not part of an act that may be undone.
+            self.write(opened, ())
+        records: list[Record] = list(opened.unwritten)
+        root: ActiveRoot | None = None
+        with _in_step(opened):
+            opened.tree.apply(opened.unwritten)
+            for decision in decisions:
+                records += decision.records
+                root = decision.active_root or root
+                _take(opened, decision)
+            # A damaged thread.json is never written to; a choice of a root lasts until closed.
+            kept_root = None if opened.damaged else root
+            if records or kept_root:
+                self.store.write(
+                    opened.thread.id, records, durable=durable, active_root=kept_root, what=what
+                )
+            opened.unwritten = ()
 
     def write(
         self,
@@ -69,30 +94,26 @@ class Desk:
         records: tuple[Record, ...],
         *,
         durable: bool = True,
-        root: ActiveRoot | None = None,
         what: str = "",
     ) -> None:
-        if what and opened.unwritten:
-            # What repair on reading found is not part of an act that may be undone.
-            self.write(opened, ())
-        whole = (*opened.unwritten, *records)
-        # A damaged thread.json is never written to; the choice of a root then lasts until closed.
-        kept_root = None if opened.damaged else root
-        if whole or kept_root:
-            self.store.write(
-                opened.thread.id, whole, durable=durable, active_root=kept_root, what=what
-            )
-        opened.unwritten = ()
-        opened.tree.apply(whole)
+        self.decide(opened, Decision(records), durable=durable, what=what)
 
-    def show(self, opened: OpenThread, message_id: str) -> None:
-        """Make the path through that message the active one, if it is not. Flushed."""
-        if not opened.tree.on_active_path(message_id):
-            self.decide(opened, branching.switch(opened.tree, message_id), durable=False)
+    def added(self, opened: OpenThread, *messages: Message) -> Iterator[Decision]:
+        """To store new messages, each under its parent, and show the first one."""
+        for message in messages:
+            yield branching.reply(opened.tree, message)
+        yield self.showing(opened, messages[0].id)
+
+    def showing(self, opened: OpenThread, message_id: str) -> Decision:
+        """To make the path through that message the active one, if it is not."""
+        if opened.tree.on_active_path(message_id):
+            return Decision()
+        return branching.switch(opened.tree, message_id)
 
     def save_thread(self, opened: OpenThread, thread: Thread, *, what: str = "") -> None:
-        self.store.modify_thread(thread, what=what)
-        opened.thread = thread
+        with _in_step(opened):
+            self.store.modify_thread(thread, what=what)
+            opened.thread = thread
 
     def undo(self, opened: OpenThread, change_id: str) -> None:
         """Take back an act (durable), and read again what the store made of it. Raises NotFound,
@@ -104,7 +125,25 @@ class Desk:
         self.list_branches(opened)
 
     def list_branches(self, opened: OpenThread) -> None:
-        """Keep the thread's own list of marked branches, which the list of threads shows."""
+        """Keep the thread's own list of marked branches, which the list of threads shows. A disk
+        that refuses does not deny the act before it: the next one lists them again."""
         rows = [branch.to_json() for branch in marked(opened.tree)]
         if not opened.damaged and rows != opened.thread.metadata.get("branches", []):
-            self.save_thread(opened, opened.thread.with_metadata({"branches": rows}))
+            with suppress(StorageFailed):
+                self.save_thread(opened, opened.thread.with_metadata({"branches": rows}))
+
+
+@contextmanager
+def _in_step(opened: OpenThread) -> Iterator[None]:
+    """What is in memory is what is in the store, or will be read again."""
+    doubted, opened.in_doubt = opened.in_doubt, True
+    yield
+    opened.in_doubt = doubted
+
+
+def _take(opened: OpenThread, decision: Decision) -> None:
+    opened.tree.apply(decision.records)
+    if decision.active_root:
+        root_id = decision.active_root.message_id
+        opened.tree.set_active_root(root_id)
+        opened.thread = opened.thread.with_metadata({"activeRootId": root_id})

@@ -19,7 +19,9 @@ from webapp.threads.folders import (
     DAMAGED,
     HISTORY,
     LOG,
+    TEMPORARY,
     TRASHED,
+    half_made,
     holding_threads,
     misnamed,
 )
@@ -29,7 +31,6 @@ from webapp.threads.migration import STAGING
 from webapp.threads.rows import ThreadRows
 
 _KNOWN: Final = {ABOUT, LOG, HISTORY, DAMAGED, "files"}
-_TEMPORARY: Final = ".new"
 _LITTLE_ROOM: Final = 500_000_000
 
 
@@ -66,12 +67,12 @@ def examine(root: Path) -> Examination:
 
 
 def leftovers(root: Path) -> list[Path]:
-    """Temporary files of writes that never ended."""
-    staged = [root / STAGING] if (root / STAGING).exists() else []
+    """Temporary files of writes that never ended, and threads half made."""
+    staged = [*([root / STAGING] if (root / STAGING).exists() else []), *half_made(root)]
     folders = [root, *(folder for _, folder in holding_threads(root))]
     with durable.reading(root):
         files = [each for folder in folders for each in sorted(folder.iterdir())]
-    return staged + [each for each in files if each.suffix == _TEMPORARY and each.is_file()]
+    return staged + [each for each in files if each.suffix == TEMPORARY and each.is_file()]
 
 
 def _room(root: Path) -> Iterator[Finding]:
@@ -117,7 +118,7 @@ def _in_tree(messages: Sequence[Message], thread: Thread | None, found: Examinat
 
 def _strangers(key: str, folder: Path) -> Iterator[Finding]:
     for each in sorted(folder.iterdir()):
-        if each.name not in _KNOWN and each.suffix != _TEMPORARY and each.name[0] != ".":
+        if each.name not in _KNOWN and each.suffix != TEMPORARY and each.name[0] != ".":
             yield Finding(key, f"{each.name} does not belong in this folder.", mendable=False)
 
 

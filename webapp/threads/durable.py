@@ -1,10 +1,14 @@
-"""Writing that is whole or not at all, and errors of the disk in words."""
+"""Writing that is whole or not at all, and errors of the disk in words.
+
+What fails is taken back, also when only the directory could not be synced: nothing was saved, and
+that is what is said. Where taking back fails too, that is said instead.
+"""
 
 from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
@@ -23,29 +27,52 @@ def append(path: Path, data: bytes, *, durable: bool) -> None:
     Raises StorageFailed with the file as it was."""
     with saving(path):
         new = not path.exists()
-        try:
+        with _or_else(lambda: path.unlink() if new and path.exists() else None):
             _append_whole(path, data, durable)
             if new:
                 sync_directory(path.parent)
-        except OSError:
-            if new:
-                with suppress(OSError):
-                    path.unlink()
-            raise
 
 
 def replace(path: Path, data: bytes) -> None:
-    """The file's new content; after a crash it has the old or the new one. Durable."""
-    beside = path.with_name(path.name + ".new")
-    with saving(path):
-        try:
-            _write_new(beside, data)
-            beside.replace(path)
-        except OSError:
-            with suppress(OSError):
-                beside.unlink()
-            raise
-        sync_directory(path.parent)
+    """The file's new content; after a crash it has the old or the new one. Durable.
+
+    Raises StorageFailed with the old one."""
+    with saving(path), _still_open(path) as old:
+        _put(path, data)
+        with _or_else(lambda: path.unlink() if old is None else _put(path, _content(old))):
+            sync_directory(path.parent)
+
+
+def move(source: Path, target: Path) -> None:
+    """Give a file or folder another name, durably. Raises StorageFailed with the old name."""
+    move_all([(source, target)])
+
+
+def move_all(names: Sequence[tuple[Path, Path]]) -> None:
+    """The same for several, given as (source, target): all of them or none."""
+    moved: list[tuple[Path, Path]] = []
+    for _, first in names[:1]:
+        with saving(first, "Nothing was moved"), _or_else(lambda: _move_back(moved)):
+            for source, target in names:
+                source.rename(target)
+                moved.append((source, target))
+            for folder in {each.parent for pair in names for each in pair}:
+                sync_directory(folder)
+
+
+def size(path: Path) -> int:
+    """In bytes; 0 for a file that is not there."""
+    with reading(path):
+        return path.stat().st_size if path.exists() else 0
+
+
+def cut(path: Path, size: int) -> None:
+    """Take back what was appended. Works on a full disk. Raises StorageFailed when it does not."""
+    try:
+        if path.exists() and path.stat().st_size > size:
+            os.truncate(path, size)
+    except OSError as error:
+        raise _in_words(_InDoubtError(error.errno, error.strerror), path, "") from error
 
 
 def sync_directory(path: Path) -> None:
@@ -60,14 +87,12 @@ def sync_directory(path: Path) -> None:
 
 
 @contextmanager
-def saving(path: Path) -> Iterator[None]:
-    """Turn errors of the operating system into StorageFailed: nothing was saved."""
+def saving(path: Path, nothing: str = "Nothing was saved") -> Iterator[None]:
+    """Turn errors of the operating system into StorageFailed, which says that nothing was done."""
     try:
         yield
     except OSError as error:
-        raise StorageFailed(
-            f"Nothing was saved: {_reason(error, path)}.", _way_out(error)
-        ) from error
+        raise _in_words(error, path, nothing) from error
 
 
 @contextmanager
@@ -84,14 +109,10 @@ def _append_whole(path: Path, data: bytes, durable: bool) -> None:
     descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | _BINARY, 0o666)
     try:
         size = os.fstat(descriptor).st_size
-        try:
+        with _or_else(lambda: os.ftruncate(descriptor, size)):
             _write_all(descriptor, _line_end_if_torn(descriptor, size) + data)
             if durable:
                 os.fsync(descriptor)
-        except OSError:
-            with suppress(OSError):
-                os.ftruncate(descriptor, size)
-            raise
     finally:
         os.close(descriptor)
 
@@ -109,6 +130,58 @@ def _write_all(descriptor: int, data: bytes) -> None:
         left = left[os.write(descriptor, left) :]
 
 
+class _InDoubtError(OSError):
+    """What failed could not be taken back."""
+
+
+@contextmanager
+def _or_else(take_back: Callable[[], object]) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        try:
+            take_back()
+        except OSError:
+            raise _InDoubtError(error.errno, error.strerror) from error
+        raise
+
+
+def _move_back(moved: Sequence[tuple[Path, Path]]) -> None:
+    for source, target in reversed(moved):
+        target.rename(source)
+
+
+@contextmanager
+def _still_open(path: Path) -> Iterator[int | None]:
+    """A file that may be replaced meanwhile, or None where there is none, or where the directory
+    cannot be synced anyway (Windows, which replaces no open file)."""
+    try:
+        descriptor = None if os.name == "nt" else os.open(path, os.O_RDONLY)
+    except FileNotFoundError:
+        descriptor = None
+    try:
+        yield descriptor
+    finally:
+        if descriptor is not None:
+            os.close(descriptor)
+
+
+def _content(descriptor: int) -> bytes:
+    with os.fdopen(descriptor, "rb", closefd=False) as file:
+        return file.read()
+
+
+def _put(path: Path, data: bytes) -> None:
+    beside = path.with_name(path.name + ".new")
+    try:
+        _write_new(beside, data)
+        beside.replace(path)
+    except OSError:
+        with suppress(OSError):
+            beside.unlink()
+        raise
+
+
 def _write_new(path: Path, data: bytes) -> None:
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _BINARY, 0o666)
     try:
@@ -116,6 +189,15 @@ def _write_new(path: Path, data: bytes) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def _in_words(error: OSError, path: Path, nothing: str) -> StorageFailed:
+    if isinstance(error, _InDoubtError):
+        return StorageFailed(
+            f"It is not certain what was saved: {_reason(error, path)}.",
+            "Check the disk, then look at what is there before you try again.",
+        )
+    return StorageFailed(f"{nothing}: {_reason(error, path)}.", _way_out(error))
 
 
 def _reason(error: OSError, path: Path) -> str:

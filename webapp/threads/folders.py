@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Final
@@ -16,6 +18,7 @@ ABOUT: Final = "thread.json"
 LOG: Final = "messages.jsonl"
 HISTORY: Final = "history.jsonl"
 DAMAGED: Final = "messages.damaged"
+TEMPORARY: Final = ".new"
 TRASHED: Final = re.compile(r"(\d{1,16})\.([A-Za-z0-9_-]{1,64})")
 
 
@@ -35,6 +38,23 @@ class Folders:
         if not is_id(thread_id):
             raise not_found()
         return self.threads / thread_id
+
+    @contextmanager
+    def beside(self, folder: Path) -> Iterator[Path]:
+        """A place in which to make a thread that is then put there at once; or the folder itself
+        if it is there, as that of a thread that lost its thread.json. Raises StorageFailed."""
+        if folder.exists():
+            yield folder
+            return
+        new = folder.with_name(f".{folder.name}{TEMPORARY}")
+        try:
+            with durable.saving(folder):
+                shutil.rmtree(new, ignore_errors=True)
+                new.mkdir()
+            yield new
+            durable.move(new, folder)
+        finally:
+            shutil.rmtree(new, ignore_errors=True)
 
     def existing(self, thread_id: str) -> Path:
         """Raises NotFound, or StorageFailed when the folder of all threads is gone."""
@@ -59,7 +79,18 @@ def holding_threads(root: Path) -> Iterator[tuple[str, Path]]:
 
 def misnamed(root: Path) -> list[Path]:
     """Folders in the list with a thread in them whose names are no ids. Raises StorageFailed."""
-    return [each for each in _with_thread(root / "threads") if not is_id(each.name)]
+    found = _with_thread(root / "threads")
+    return [each for each in found if not is_id(each.name) and not _is_temporary(each)]
+
+
+def half_made(root: Path) -> list[Path]:
+    """Folders of threads whose making was cut short. Raises StorageFailed."""
+    with durable.reading(root):
+        return sorted(filter(_is_temporary, (root / "threads").glob(".*")))
+
+
+def _is_temporary(folder: Path) -> bool:
+    return folder.name[0] == "." and folder.suffix == TEMPORARY
 
 
 def _with_thread(parent: Path) -> list[Path]:

@@ -130,8 +130,7 @@ def _add(found: _Source, store: ThreadStore, done: Transfer, *, dry: bool) -> No
     done.threads += 1
     done.messages += len(found.messages)
     if not dry:
-        store.create_thread(found.thread)
-        store.write(found.thread.id, [Put(message) for message in found.messages])
+        store.create_thread(found.thread, found.messages)
 
 
 def _continue(found: _Source, store: ThreadStore, done: Transfer, *, dry: bool) -> None:

@@ -6,20 +6,20 @@ from __future__ import annotations
 import secrets
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from threading import Lock
 from typing import Final
 
 from webapp.chat.messages import Message, Thread
 from webapp.chat.records import ActiveRoot, Put, Record
-from webapp.errors import BadInput, StorageFailed
+from webapp.errors import BadInput, Damaged, StorageFailed
 from webapp.threads import about, history, log, undo
 from webapp.threads import durable as disk
-from webapp.threads.folders import ABOUT, Folders
+from webapp.threads.folders import ABOUT, HISTORY, LOG, Folders
 from webapp.threads.locks import ThreadLocks
 from webapp.threads.logfile import Damage, LogFile
-from webapp.threads.rewriting import Order, streamed_into
+from webapp.threads.rewriting import Places, streamed_into
 from webapp.threads.roster import Roster
 from webapp.threads.store import Change, Contents, DamagedThread, TrashedThread
 from webapp.threads.trash import Trash
@@ -50,11 +50,11 @@ class JsonlThreadStore:
     def get_thread(self, thread_id: str) -> Thread:
         return about.load(self._folders.existing(thread_id))
 
-    def create_thread(self, thread: Thread) -> None:
+    def create_thread(self, thread: Thread, messages: Sequence[Message] = ()) -> None:
         folder = self._folders.thread(thread.id)
         with self._locks.hold(thread.id):
             if not (folder / ABOUT).exists():
-                self._insert(folder, thread)
+                self._insert(folder, thread, messages)
 
     def modify_thread(self, thread: Thread, *, what: str = "") -> None:
         folder = self._folders.thread(thread.id)
@@ -62,7 +62,7 @@ class JsonlThreadStore:
             if (folder / ABOUT).exists():
                 self._save(folder, about.load(folder), thread, what)
             else:
-                self._insert(folder, thread)
+                self._insert(folder, thread, ())
 
     def delete_thread(self, thread_id: str) -> None:
         with self._locks.hold(thread_id):
@@ -89,7 +89,8 @@ class JsonlThreadStore:
     def create_message(self, thread_id: str, message: Message) -> None:
         with self._open(thread_id) as file:
             if str(message.data.get("id")) not in file.replay:
-                self._append(file, [Put(message)], None, durable=True)
+                file.append([Put(message)], self._clock(), None, True)
+                self._tidy_if_worth_it(file)
 
     def write(
         self,
@@ -119,7 +120,8 @@ class JsonlThreadStore:
             Change(deed.act.id, deed.at, deed.act.what, tuple(map(undo.id_of, deed.records)))
             for deed in known.deeds().values()
         ]
-        found += [Change(each.act.id, each.at, each.act.what, ()) for each in known.thread_changes]
+        made = self._made(file.folder, known.thread_changes)
+        found += [Change(each.act.id, each.at, each.act.what, ()) for each in made]
         oldest = self._clock() - history.KEPT_MS
         recent = [change for change in reversed(found) if change.at > oldest and change.what]
         recent.sort(key=lambda change: -change.at)
@@ -158,17 +160,31 @@ class JsonlThreadStore:
 
     # --- inside; the thread's lock is held ---
 
-    def _insert(self, folder: Path, thread: Thread) -> None:
-        with disk.saving(folder):
-            folder.mkdir(exist_ok=True)
-            disk.sync_directory(folder.parent)
-        about.save(folder, thread)
+    def _insert(self, folder: Path, thread: Thread, messages: Sequence[Message]) -> None:
+        lines = b"".join(log.encode([Put(each) for each in messages], self._clock(), None))
+        with self._folders.beside(folder) as new, about.all_or_nothing(new / LOG):
+            if lines:
+                disk.append(new / LOG, lines, durable=True)
+            about.save(new, thread, name=folder.name)
 
     def _save(self, folder: Path, before: Thread, after: Thread, what: str) -> None:
-        if what:
-            act = log.Act(secrets.token_hex(8), what)
-            history.keep_thread(folder, before.data, after.data, self._clock(), act)
-        about.save(folder, after)
+        with about.all_or_nothing(folder / HISTORY):
+            if what:
+                act = log.Act(secrets.token_hex(8), what)
+                history.keep_thread(folder, before.data, after.data, self._clock(), act)
+            about.save(folder, after)
+
+    def _made(
+        self, folder: Path, changes: Sequence[history.ThreadChange]
+    ) -> list[history.ThreadChange]:
+        """Without those that were noted when a crash came, and never made."""
+        try:
+            now = about.load(folder).data
+        except Damaged:
+            return list(changes)
+        then = [*(each.before for each in changes[1:]), now]
+        pairs = zip(changes, then, strict=False)
+        return [each for each, state in pairs if undo.was_made(each.before, each.after, state)]
 
     def _act(
         self,
@@ -180,18 +196,17 @@ class JsonlThreadStore:
         durable: bool,
     ) -> None:
         before = about.load(file.folder) if root else None
-        if records:
-            roots = (before.active_root_id, root) if before and root else None
-            act = log.Act(secrets.token_hex(8), what, roots) if what else None
-            self._append(file, records, act, durable=durable)
-        if before is not None:
-            after = before.with_metadata({"activeRootId": root})
-            self._save(file.folder, before, after, "" if records else what)
+        with about.all_or_nothing(file.path) if before and records else nullcontext():
+            if records:
+                roots = (before.active_root_id, root) if before and root else None
+                act = log.Act(secrets.token_hex(8), what, roots) if what else None
+                file.append(records, self._clock(), act, durable)
+            if before is not None:
+                after = before.with_metadata({"activeRootId": root})
+                self._save(file.folder, before, after, "" if records else what)
+        self._tidy_if_worth_it(file)
 
-    def _append(
-        self, file: LogFile, records: Sequence[Record], act: log.Act | None, *, durable: bool
-    ) -> None:
-        file.append(records, self._clock(), act, durable)
+    def _tidy_if_worth_it(self, file: LogFile) -> None:
         if file.is_worth_rewriting():
             # The records are saved: a disk too full to tidy up must not deny that.
             try:
@@ -199,25 +214,41 @@ class JsonlThreadStore:
             except (StorageFailed, BadInput):
                 file.put_off_rewriting()
 
-    def _tidy(self, file: LogFile, order: Order | None = None) -> None:
-        file.rewrite(self._clock(), order)
+    def _tidy(self, file: LogFile, places: Places | None = None) -> None:
+        file.rewrite(self._clock(), places)
         self._forget(file.folder.name)
 
     def _undo_deed(self, file: LogFile, deed: history.Deed) -> None:
         before, after = history.state_around(deed)
-        records = undo.inverse(deed.records, before, after, file.replay)
-        places = file.replay.places()
         was, became = deed.act.root or (None, None)
         thread = about.load(file.folder) if deed.act.root else None
         moved = (became, was) if thread and thread.active_root_id == became else None
+        if thread and moved and undo.is_back(deed.records, before, file.replay):
+            # A crash came between the two halves of an undo: this is the other half.
+            then = thread.with_metadata({"activeRootId": was})
+            self._save(file.folder, thread, then, undo.named(deed.act.what))
+            return
+        records = undo.inverse(deed.records, before, after, file.replay)
         act = log.Act(secrets.token_hex(8), undo.named(deed.act.what), moved)
-        self._append(file, records, act, durable=True)
-        if thread and moved:
-            about.save(file.folder, thread.with_metadata({"activeRootId": was}))
-        if not {undo.id_of(record) for record in records} <= set(places):
-            # Rewritten since: their places are known to the history only.
-            with suppress(StorageFailed, BadInput):
-                self._tidy(file, lambda _: undo.reordered(places, before.places()))
+        file = self._with_places(file, records, before.places())
+        with about.all_or_nothing(file.path):
+            file.append(records, self._clock(), act, True)
+            if thread and moved:
+                about.save(file.folder, thread.with_metadata({"activeRootId": was}))
+        self._tidy_if_worth_it(file)
+
+    def _with_places(
+        self, file: LogFile, records: Sequence[Record], wanted: Sequence[str]
+    ) -> LogFile:
+        """A log in which all that comes back has its place: after a rewrite only the history
+        knows those of deleted messages. No message changes by this."""
+        places = file.replay.places()
+        lost = [record.message for record in records if isinstance(record, Put)]
+        lost = [message for message in lost if message.id not in set(places)]
+        if not lost:
+            return file
+        self._tidy(file, Places(undo.reordered(places, wanted), lost))
+        return LogFile(file.folder)
 
     def _undo_thread_change(self, folder: Path, change: history.ThreadChange) -> None:
         now = about.load(folder)

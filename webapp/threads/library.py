@@ -7,6 +7,7 @@ that a turn costs its own records and a page costs the messages on it, whatever 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from webapp.chat.messages import Message, Thread, new_thread
 from webapp.chat.records import Append, Put
 from webapp.chat.tree import Tree
 from webapp.chat.wording import checked_text, checked_title, title_from
-from webapp.errors import NotFound
+from webapp.errors import NotFound, StorageFailed
 from webapp.threads import jan
 from webapp.threads.acts import TreeActs
 from webapp.threads.desk import Desk
@@ -189,9 +190,10 @@ class ThreadLibrary:
         with self._desk.held(thread_id) as opened:
             parent = self._reply_parent(opened.tree, after)
             question = self._desk.new_message("user", thread_id, words, parent)
-            self._desk.decide(opened, branching.reply(opened.tree, question))
-            self._desk.show(opened, question.id)
-            self._touch(opened, words)
+            self._desk.decide_in_turn(opened, self._desk.added(opened, question))
+            # The question is saved: a disk that refuses its thread a new date does not deny it.
+            with suppress(StorageFailed):
+                self._touch(opened, words)
             return opened.tree.message(question.id)
 
     def begin_answer(self, thread_id: str, question_id: str) -> Message:

@@ -104,15 +104,15 @@ class LogFile:
         """An answer in it is not finished yet."""
         return bool(self._pending)
 
-    def rewrite(self, now: int, order: rewriting.Order | None = None) -> None:
+    def rewrite(self, now: int, places: rewriting.Places | None = None) -> None:
         """Replace the file by one without superseded lines; the old one goes to the history.
         Of no use afterwards: open it anew. Raises StorageFailed with the log as it was."""
-        if self._live_bytes == self.size and order is None:
+        if self._live_bytes == self.size and places is None:
             return
         self._keep_damage()
         with durable.reading(self.path):
             data = self.path.read_bytes()
-        new = rewriting.rewritten(log.read(io.BytesIO(data), []), order)
+        new = rewriting.rewritten(log.read(io.BytesIO(data), []), places)
         history.keep_log(self.folder, data, now)
         durable.replace(self.path, new)
 

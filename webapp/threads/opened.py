@@ -22,7 +22,8 @@ from webapp.threads.store import ThreadStore
 @dataclass
 class OpenThread:
     """`damaged` says why thread.json could not be read; `unwritten` are repairs that go with the
-    next write; `writing` are the ids of answers that stream into it."""
+    next write; `writing` are the ids of answers that stream into it. `in_doubt` after a write
+    failed: it is read again before anyone sees it."""
 
     thread: Thread
     tree: Tree
@@ -30,6 +31,7 @@ class OpenThread:
     damaged: str
     unwritten: tuple[Record, ...]
     writing: set[str] = field(default_factory=set)
+    in_doubt: bool = False
 
 
 @dataclass
@@ -80,6 +82,8 @@ class OpenThreads:
         with self.reserved(thread_id) as slot:
             if slot.opened is None:
                 slot.opened = self._read(thread_id, frozenset())
+            elif slot.opened.in_doubt:
+                self.read_again(slot.opened)
             yield slot.opened
 
     def read_again(self, opened: OpenThread) -> None:
@@ -87,7 +91,7 @@ class OpenThreads:
         fresh = self._read(opened.thread.id, opened.writing)
         opened.thread, opened.tree = fresh.thread, fresh.tree
         opened.notices, opened.damaged = fresh.notices, fresh.damaged
-        opened.unwritten = fresh.unwritten
+        opened.unwritten, opened.in_doubt = fresh.unwritten, False
 
     def _close_unused(self, thread_id: str, slot: Slot) -> None:
         if slot.opened is None and not slot.users:

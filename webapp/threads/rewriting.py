@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from webapp.chat.messages import Message
 from webapp.chat.records import Append, Delete, Patch, Put
 from webapp.errors import Conflict
 from webapp.threads import log
 from webapp.threads.replay import Replay
 
-Order = Callable[[Sequence[str]], Sequence[str]]
+
+@dataclass(frozen=True)
+class Places:
+    """An order of ids, and messages that keep their place in it while they are deleted."""
+
+    ids: Sequence[str]
+    lost: Sequence[Message]
 
 
 @dataclass(slots=True)
@@ -21,17 +28,24 @@ class _Kept:
     changed_at: int | None = None
 
 
-def rewritten(lines: Iterable[log.Line], order: Order | None = None) -> bytes:
+def rewritten(lines: Iterable[log.Line], places: Places | None = None) -> bytes:
     """The new log. A message that nothing was added to keeps its text byte by byte; any other
-    keeps at least the spelling of its numbers. `order` rearranges the ids."""
+    keeps at least the spelling of its numbers."""
     replay = Replay()
     kept: dict[str, _Kept] = {}
     for line in lines:
         replay.apply(line.record)
         _follow(kept, line)
-    places = replay.places()
-    ids = order(places) if order else places
-    return b"".join(_line(kept[each], replay, each) for each in ids if each in kept)
+    found = {each: _line(kept[each], replay, each) for each in replay.places() if each in kept}
+    if places is None:
+        return b"".join(found.values())
+    lost = {message.id: _place(message) for message in places.lost if message.id not in found}
+    return b"".join((found | lost).get(each, b"") for each in places.ids)
+
+
+def _place(message: Message) -> bytes:
+    """Put and deleted since ever: at no moment it is there."""
+    return b"".join(log.encode([Put(message), Delete(message.id)], log.SINCE_EVER, None))
 
 
 def _follow(kept: dict[str, _Kept], line: log.Line) -> None:

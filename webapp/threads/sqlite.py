@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from threading import Lock
@@ -13,7 +13,9 @@ from typing import Final
 
 from webapp.chat.messages import Message, Thread
 from webapp.chat.records import ActiveRoot, Put, Record
+from webapp.errors import StorageFailed, StrataError
 from webapp.threads import about, named_acts, thread_row, undo
+from webapp.threads.belongings import Belongings
 from webapp.threads.database import FILE, Database
 from webapp.threads.findings import counted
 from webapp.threads.folders import not_found
@@ -22,15 +24,16 @@ from webapp.threads.named_acts import NamedAct
 from webapp.threads.rewriting import streamed_into
 from webapp.threads.rows import Row, ThreadRows
 from webapp.threads.store import Change, Contents, DamagedThread, TrashedThread
-from webapp.threads.trash import id_in_use
+from webapp.threads.trash import id_in_use, not_removed
 
 _KEPT: Final = 8
 _DAY_MS: Final = 24 * 3600 * 1000
 
 
 class SqliteThreadStore:
-    """Under `root`: `threads.sqlite3`. `clock_ms` tells milliseconds since 1970. An act is one
-    transaction; writers wait for each other, readers for nobody."""
+    """Under `root`: `threads.sqlite3`, and beside it the files of threads. `clock_ms` tells
+    milliseconds since 1970. An act is one transaction; writers wait for each other, readers for
+    nobody."""
 
     def __init__(self, root: Path, clock_ms: Callable[[], int]) -> None:
         self._database = Database(root / FILE)
@@ -39,6 +42,9 @@ class SqliteThreadStore:
         self._contents: OrderedDict[str, tuple[int, Contents]] = OrderedDict()
         self._contents_lock = Lock()
         self._let_go_at = 0
+        self._belongings = Belongings(root)
+        with suppress(StrataError):  # a folder that may only be read stays as it is
+            self._settle()
 
     # --- threads ---
 
@@ -60,9 +66,10 @@ class SqliteThreadStore:
         with self._database.reading() as db:
             return thread_row.decoded(thread_id, thread_row.data(db, thread_id))
 
-    def create_thread(self, thread: Thread) -> None:
+    def create_thread(self, thread: Thread, messages: Sequence[Message] = ()) -> None:
         with self._database.writing() as db:
-            thread_row.insert(db, thread)
+            if thread_row.insert(db, thread):
+                self._write(db, thread.id, [Put(message) for message in messages], NamedAct(""))
 
     def modify_thread(self, thread: Thread, *, what: str = "") -> None:
         with self._database.writing() as db:
@@ -74,7 +81,7 @@ class SqliteThreadStore:
             self._write(db, thread.id, (), act)
 
     def delete_thread(self, thread_id: str) -> None:
-        with self._database.writing() as db:
+        with self._belongings.following() as follow, self._database.writing() as db:
             thread_row.numbers(db, thread_id)
             now = self._clock()
             while thread_row.exists(db, f"{now}.{thread_id}"):
@@ -83,6 +90,7 @@ class SqliteThreadStore:
                 "UPDATE threads SET id = ?, deleted_at = ? WHERE id = ?",
                 (f"{now}.{thread_id}", now, thread_id),
             )
+            follow(thread_id, f"{now}.{thread_id}")
 
     def trash(self) -> list[TrashedThread]:
         with self._database.reading() as db:
@@ -97,7 +105,7 @@ class SqliteThreadStore:
         return sorted(found, key=lambda thread: (-thread.deleted_at, thread.id))
 
     def restore_thread(self, thread_id: str) -> None:
-        with self._database.writing() as db:
+        with self._belongings.following() as follow, self._database.writing() as db:
             newest = db.execute(
                 "SELECT id FROM threads WHERE deleted_at IS NOT NULL"
                 " AND id = deleted_at || '.' || ? ORDER BY deleted_at DESC LIMIT 1",
@@ -111,17 +119,22 @@ class SqliteThreadStore:
                 "UPDATE threads SET id = ?, deleted_at = NULL WHERE id = ?",
                 (thread_id, newest[0].decode()),
             )
+            follow(newest[0].decode(), thread_id)
 
     def empty_trash(self, older_than_ms: int | None = None) -> int:
-        with self._database.writing() as db:
-            count = db.execute(
+        with self._belongings.leaving() as leave, self._database.writing() as db:
+            found = db.execute(
                 "DELETE FROM threads WHERE deleted_at IS NOT NULL"
-                " AND deleted_at < ifnull(?, deleted_at + 1)",
+                " AND deleted_at < ifnull(?, deleted_at + 1) RETURNING id",
                 (older_than_ms,),
-            ).rowcount
-        if count:
+            ).fetchall()
+            leave([key.decode("utf-8", "replace") for (key,) in found])
+        try:
             self._database.shrink()
-        return count
+        except StorageFailed as error:
+            raise not_removed(error) from error
+        self._belongings.take_apart()
+        return len(found)
 
     # --- messages ---
 
@@ -200,6 +213,11 @@ class SqliteThreadStore:
         self._database.close()
 
     # --- inside ---
+
+    def _settle(self) -> None:
+        with self._database.reading() as db:
+            found = db.execute("SELECT id FROM threads").fetchall()
+        self._belongings.settle([key.decode("utf-8", "replace") for (key,) in found])
 
     @contextmanager
     def _rows(

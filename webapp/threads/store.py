@@ -62,8 +62,8 @@ class ThreadStore(Protocol):
     def get_thread(self, thread_id: str) -> Thread:
         """Raises NotFound, or Damaged when thread.json cannot be read."""
 
-    def create_thread(self, thread: Thread) -> None:
-        """Durable. A known id changes nothing."""
+    def create_thread(self, thread: Thread, messages: Sequence[Message] = ()) -> None:
+        """With its first messages, whole or not at all. Durable. A known id changes nothing."""
 
     def modify_thread(self, thread: Thread, *, what: str = "") -> None:
         """Replace the thread's own fields whole and atomically. Durable. An unknown id inserts.

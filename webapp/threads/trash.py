@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from webapp.errors import Conflict
+from webapp.errors import Conflict, StorageFailed
 from webapp.threads import about, durable
 from webapp.threads.folders import TRASHED, Folders, not_found
 from webapp.threads.store import TrashedThread
 
-_GOING: Final = ".going."
+GOING: Final = ".going."
 
 
 class Trash:
@@ -28,7 +28,7 @@ class Trash:
         while place.exists():
             now += 1
             place = self._folders.trash / f"{now}.{thread_id}"
-        self._move(folder, place)
+        durable.move(folder, place)
 
     def take_out(self, thread_id: str) -> None:
         """The newest of that id. Raises NotFound, or Conflict when the id is in use again."""
@@ -38,7 +38,7 @@ class Trash:
         place = self._folders.thread(thread_id)
         if place.exists():
             raise id_in_use()
-        self._move(self._folders.trash / f"{newest.deleted_at}.{thread_id}", place)
+        durable.move(self._folders.trash / f"{newest.deleted_at}.{thread_id}", place)
 
     def entries(self) -> list[TrashedThread]:
         """Newest first."""
@@ -50,15 +50,14 @@ class Trash:
 
     def empty(self, older_than_ms: int | None) -> int:
         """Renamed before it is taken apart, so that half a thread can never be restored."""
-        count = 0
-        with durable.saving(self._folders.trash):
-            for folder, _, deleted_at in list(self._folders_in()):
-                if older_than_ms is None or deleted_at < older_than_ms:
-                    folder.rename(folder.with_name(_GOING + folder.name))
-                    count += 1
-            for folder in self._folders.trash.glob(_GOING + "*"):
-                shutil.rmtree(folder)
-        return count
+        going = [
+            (folder, folder.with_name(GOING + folder.name))
+            for folder, _, deleted_at in self._folders_in()
+            if older_than_ms is None or deleted_at < older_than_ms
+        ]
+        durable.move_all(going)
+        take_apart(self._folders.trash)
+        return len(going)
 
     def _folders_in(self) -> Iterator[tuple[Path, str, int]]:
         with durable.reading(self._folders.trash):
@@ -68,11 +67,22 @@ class Trash:
             if name is not None and folder.is_dir():
                 yield folder, name[2], int(name[1])
 
-    def _move(self, source: Path, target: Path) -> None:
-        with durable.saving(target):
-            source.rename(target)
-            durable.sync_directory(source.parent)
-            durable.sync_directory(target.parent)
+
+def take_apart(trash: Path) -> None:
+    """Remove what is on its way out, also what a crash left over. Raises StorageFailed."""
+    for folder in trash.glob(GOING + "*"):
+        try:
+            shutil.rmtree(folder)
+        except OSError as error:
+            raise not_removed(error) from error
+
+
+def not_removed(error: Exception) -> StorageFailed:
+    """The threads are gone from the trash, and something of them is still on the disk."""
+    return StorageFailed(
+        f"The trash was emptied, but not all of it could be removed from the disk: {error}.",
+        "Check the disk, then empty the trash again.",
+    )
 
 
 def id_in_use() -> Conflict:

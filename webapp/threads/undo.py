@@ -39,6 +39,19 @@ def inverse(act: Sequence[Record], before: Replay, after: Replay, now: Replay) -
     return records
 
 
+def is_back(act: Iterable[Record], before: Replay, now: Replay) -> bool:
+    """What the act changed is as it was before."""
+    return all(before.get(each) == now.get(each) for each in map(id_of, act))
+
+
+def was_made(before: Mapping[str, Any], after: Mapping[str, Any], then: Mapping[str, Any]) -> bool:
+    """False for a change of fields that `then`, the state that came of it, knows nothing of."""
+    try:
+        return merged(before, after, then, leave=frozenset({"updated"})) != then
+    except Conflict:
+        return True
+
+
 def merged(
     before: Mapping[str, Any],
     after: Mapping[str, Any],
