@@ -3,7 +3,7 @@
 import math
 
 from tests.chat.windows import call, message, patched, result, talk
-from webapp.chat.compaction import TASK, Due, summary_request
+from webapp.chat.compaction import ROLE, TASK, Due, summary_request
 from webapp.chat.estimate import estimated
 from webapp.chat.limits import Limits
 from webapp.chat.scales import Scales
@@ -17,8 +17,10 @@ def due(*messages, budget=2000, earlier=None):
 
 def asked(request):
     [system, user] = request.parts
-    assert system == ("system", TASK)
-    return user[1]
+    assert system == ("system", ROLE)
+    assert user[1].endswith(TASK)
+    assert request.excerpt in user[1]
+    return request.excerpt
 
 
 def test_messages_are_numbered_with_their_roles():
@@ -80,7 +82,8 @@ def test_the_earlier_summary_is_told_and_only_what_is_new_is_read():
     earlier = Summary((Line("Ada likes rye.", ("z",)),), (("y", "z"),), 1, "")
     request = summary_request(due(message("a", text="New."), earlier=earlier))
     assert not request.condenses
-    assert "- Ada likes rye." in asked(request)
+    assert "Ada" not in asked(request)
+    assert "not to be repeated:\n- Ada likes rye.\n\n" in request.parts[1][1]
     assert request.sources == (("a",),)
 
 

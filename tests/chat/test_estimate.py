@@ -50,3 +50,8 @@ def test_images_are_no_text():
     picture = {"type": "image_url", "image_url": {"url": "data:image/png;base64," + "A" * 9000}}
     said = message("m").with_fields(content=[{"type": "text", "text": {"value": "see"}}, picture])
     assert estimated_message(said) == 1 + 4
+
+
+def test_thinking_costs_nothing_because_it_is_not_sent():
+    said = message("m", "assistant", "<think>a long plan</think>Yes.")
+    assert estimated_message(said) == 2 + 4

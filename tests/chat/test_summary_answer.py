@@ -46,6 +46,9 @@ ALL = tuple(f"m{at}" for at in range(6))
         ("- Ada likes rye. [77]", "Ada likes rye. [77]", ALL),
         ("- It was in spring (2024)", "It was in spring (2024)", ALL),
         ("- Use list[0] [2]", "Use list[0]", ("m1",)),
+        ("- [1] Ada likes rye.", "Ada likes rye.", ("m0",)),
+        ("[2] assistant: Rye. [3]", "Rye.", ("m1", "m2")),
+        ("- [2024] was dry.", "[2024] was dry.", ALL),
         ("- Ada likes rye. [1-999999]", "Ada likes rye.", ALL),
     ],
 )
@@ -56,6 +59,11 @@ def test_each_line_is_linked_to_where_it_comes_from(row, text, ids):
 def test_introductions_empty_lines_and_repetitions_are_no_points():
     said = "Here are the notes:\n\n- One. [1]\n\n- One. [2]\n---\n- Two. [3]"
     assert [text for text, _ in lines(said)] == ["One.", "Two."]
+
+
+def test_the_example_of_the_task_is_no_point():
+    said = "- Bo wants to move to Turku in May. [7]\n- One. [1]"
+    assert [text for text, _ in lines(said)] == ["One."]
 
 
 def test_thinking_before_the_notes_is_cut_away():

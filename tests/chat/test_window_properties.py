@@ -10,9 +10,10 @@ from tests.chat.windows import call, message, result
 from webapp.chat.estimate import estimated, estimated_message
 from webapp.chat.limits import limits
 from webapp.chat.scales import Scales
+from webapp.chat.thinking import spoken
 from webapp.chat.window import plan
 
-TEXTS = st.text(min_size=1, max_size=120).filter(str.strip)
+TEXTS = st.text(min_size=1, max_size=120).filter(lambda text: text.strip() and spoken(text) == text)
 ROLES = st.sampled_from(["user", "assistant"])
 NUMBERS = st.integers(-50, 500)
 

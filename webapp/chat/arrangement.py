@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -83,9 +83,7 @@ class _Arranging:
         self._trim = trim
         self._special = tuple([place for place, each in enumerate(facts) if each.special])
         self._newest = next(backwards(facts, 0), None)
-        self._question = next(
-            (at for at in range(len(facts) - 1, -1, -1) if is_question(facts[at])), None
-        )
+        self._anchor = self._newest_question() if trim == "steady" else None
 
     def best(self) -> Arrangement:
         fixed = self._fixed()
@@ -119,7 +117,7 @@ class _Arranging:
         if place is None or summary is None or not text:
             return fixed
         cost = self._scales.lead(self._lead(text)) - fixed.system
-        if fixed.room is not None and cost + self._newest_cost() > fixed.room:
+        if fixed.room is not None and cost + self._always() > fixed.room:
             notice = "The summary of earlier messages has no room in the window."
             return replace(fixed, notices=(*fixed.notices, notice))
         return replace(
@@ -138,7 +136,7 @@ class _Arranging:
         room = fixed.room
         for group in self._pinned():
             cost = self._scales.cost(group).whole
-            if room is None or cost + self._newest_cost() <= room:
+            if room is None or cost + self._always() <= room:
                 pins.append(group)
                 room = None if room is None else room - cost
             else:
@@ -152,17 +150,26 @@ class _Arranging:
         )
 
     def _pinned(self) -> list[Group]:
-        """Groups with a pin, newest first; the newest message needs none."""
+        """Groups with a pin, newest first, but those that are sent anyway."""
         groups: dict[int, Group] = {}
         for place in reversed(self._special):
             if self._facts[place].pinned:
                 group = group_at(self._facts, place)
-                if group.pinned and group != self._newest:
+                if group.pinned and group not in (self._newest, self._anchor):
                     groups[group.start] = group
         return list(groups.values())
 
-    def _newest_cost(self) -> int:
-        return self._scales.cost(self._newest).whole if self._newest else 0
+    def _newest_question(self) -> Group | None:
+        """It stays while its answer calls tools again and again; None when it is the newest."""
+        places = range(len(self._facts) - 1, -1, -1)
+        place = next((at for at in places if is_question(self._facts[at])), None)
+        if place is None or self._newest is None or place == self._newest.start:
+            return None
+        return group_at(self._facts, place)
+
+    def _always(self) -> int:
+        """What the newest message and its question cost."""
+        return sum(self._cost(each) for each in (self._newest, self._anchor) if each)
 
     def _places(self, summary: Summary, end: int) -> tuple[tuple[int, int], ...]:
         at = {each.id: place for place, each in enumerate(self._facts[: end + 1])}
@@ -175,13 +182,12 @@ class _Arranging:
     def _around(self, fixed: Arrangement, room: int | None) -> Arrangement:
         """The arrangement whose walked messages have at most `room` tokens."""
         apart = {group.start for group in (*fixed.groups, *fixed.unpinned)}
-        anchor = self._anchor(apart)
+        anchor = self._anchor
         held = self._cost(anchor) if anchor else 0
-        reach = Reach(
-            self._facts, self._scales, fixed.floor, apart | ({anchor.start} if anchor else set())
-        )
+        still = {*apart, anchor.start} if anchor else apart
+        reach = Reach(self._facts, self._scales, fixed.floor, still)
         start = self._start(reach, None if room is None else room - held, fixed.floor)
-        sent = self._sent(fixed, anchor, start)
+        sent = self._sent(fixed, start)
         parts = self._parts(sent, self._summary_text(fixed.earlier))
         costs = tuple([self._scales.cost(group) for group in sent])
         pairs = zip(sent, costs, strict=True)
@@ -197,26 +203,18 @@ class _Arranging:
             exact=self._scales.exact(parts),
         )
 
-    def _sent(self, fixed: Arrangement, anchor: Group | None, start: int) -> tuple[Group, ...]:
+    def _sent(self, fixed: Arrangement, start: int) -> tuple[Group, ...]:
         refused = {group.start for group in fixed.unpinned}
         groups = {group.start: group for group in forwards(self._facts, start)}
         groups.update({group.start: group for group in fixed.groups})
-        if anchor is not None:
-            groups[anchor.start] = anchor
+        if self._anchor is not None:
+            groups[self._anchor.start] = self._anchor
         return tuple(groups[at] for at in sorted(groups) if at not in refused)
 
     def _start(self, reach: Reach, room: int | None, floor: int) -> int:
         if room is None:
             return floor
         return reach.exact(room) if self._trim == "exact" else reach.steady(room, self._begun())
-
-    def _anchor(self, apart: Container[int]) -> Group | None:
-        """The newest question, which stays while its answer calls tools again and again."""
-        if self._trim == "exact" or self._question is None or self._newest is None:
-            return None
-        if self._question == self._newest.start or self._question in apart:
-            return None
-        return group_at(self._facts, self._question)
 
     def _begun(self) -> int | None:
         """Where the window of the newest answer that tells began."""

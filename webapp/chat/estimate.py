@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from webapp.chat.inlined import block, inlined_files
 from webapp.chat.messages import Message
+from webapp.chat.prompt import words
 from webapp.chat.tool_calls import tool_parts
 
 CHARACTERS_PER_TOKEN: Final = 3.5
@@ -30,9 +31,10 @@ def estimated_message(message: Message) -> int:
 
 
 def message_text(message: Message) -> str:
-    """All that a message puts into the window, as one text; images are not text."""
+    """All that a message puts into the window, as one text; thinking is not sent, and images are
+    not text."""
     files = [block(file) for file in inlined_files(message)]
-    return "\n".join(filter(None, [message.text, *map(_compact, tool_parts(message)), *files]))
+    return "\n".join(filter(None, [words(message), *map(_compact, tool_parts(message)), *files]))
 
 
 def _compact(part: Any) -> str:

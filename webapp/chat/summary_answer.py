@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from webapp.chat.compaction import SummaryRequest
+from webapp.chat.compaction import EXAMPLES, SummaryRequest
 from webapp.chat.summary import Line, Summary, grown
 from webapp.chat.thinking import split
 
@@ -38,6 +38,10 @@ _EXCUSE: Final = re.compile(
 _BULLET: Final = re.compile(r"^\s*(?:[-*•‣·–—]\s+|\d{1,3}[.)]\s+)")
 _LINKS: Final = re.compile(
     r"\s*[\[(（【]\s*(?:(?:pieces?|nos?\.?)\s*)?(\d[\d\s,;、，–-]*)[\])）】]\s*([.。;；]?)\s*$",
+    re.IGNORECASE,
+)
+_LEADING: Final = re.compile(
+    r"[\[【]\s*(\d[\d\s,;、，–-]*)[\]】]\s*(?:(?:user|assistant|tool|system)\s*[:：])?\s*",
     re.IGNORECASE,
 )
 _RANGE: Final = re.compile(r"(\d{1,6})(?:\s*[-–]\s*(\d{1,6}))?")
@@ -72,8 +76,7 @@ def summary_from(
     lines = _within(_lines(text, asked.sources, earlier), asked.max_tokens, tokens)
     if not lines:
         return Refused("The model's summary was empty or too long.")
-    read = sum(tokens(part[1]) for part in asked.parts[1:])
-    if sum(tokens(line.text) for line in lines) >= read:
+    if sum(tokens(line.text) for line in lines) >= tokens(asked.excerpt):
         return Refused("The model's summary was not shorter than what it stands for.")
     spans = asked.due.earlier.spans if asked.due.earlier else ()
     first_due = next((each.id for each in asked.due.messages), "")
@@ -95,8 +98,11 @@ def _no_summary(text: str) -> str:
 
 
 def _lines(text: str, sources: Sequence[tuple[str, ...]], earlier: Sequence[Line]) -> list[Line]:
-    """Each point once, also of those that are noted already."""
+    """Each point once, also of those that are noted already; what the task gave as an example is
+    no point."""
     seen = {line.text.casefold() for line in earlier}
+    for example in EXAMPLES:
+        seen |= {example.casefold(), _LINKS.sub("", example).casefold()}
     found: list[Line] = []
     for row in text.splitlines():
         point, places = _parted(_BULLET.sub("", row).strip(), len(sources))
@@ -108,9 +114,12 @@ def _lines(text: str, sources: Sequence[tuple[str, ...]], earlier: Sequence[Line
 
 
 def _parted(row: str, most: int) -> tuple[str, set[int]]:
-    """A row without the numbers of pieces at its end, and those numbers. Numbers that name no
+    """A row without the numbers of pieces at its ends, and those numbers. Numbers that name no
     piece are the row's own: a year, a list's index."""
     places: set[int] = set()
+    while (link := _LEADING.match(row)) and (named := _numbers(link[1], most)):
+        places |= named
+        row = row[link.end() :]
     while link := _LINKS.search(row):
         named = _numbers(link[1], most)
         if not named:

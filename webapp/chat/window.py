@@ -75,11 +75,10 @@ def plan(
     found = arranged(
         facts, scales, limits, instructions=instructions, retrieved=retrieved, trim=trim
     )
-    ledger = _ledger(found, scales, limits, bool(draft.strip()))
     return Plan(
         parts=found.parts,
         states=_states(facts, found),
-        ledger=ledger,
+        ledger=_ledger(found, scales, limits, bool(draft.strip())),
         window_start=_window_start(found),
         due=due(found, limits, compact),
         refused=refusal(facts, found),
