@@ -25,6 +25,14 @@ class BadInput(StrataError):
     """What was sent cannot be used as it is."""
 
 
+class Unreadable(BadInput):
+    """A file that is no document we can read; `code` says why, in one word for programs."""
+
+    def __init__(self, what: str, do: str = "", code: str = "damaged") -> None:
+        super().__init__(what, do)
+        self.code = code
+
+
 class Conflict(StrataError):
     """The thing changed meanwhile, is in use, or is already being done."""
 

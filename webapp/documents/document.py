@@ -97,12 +97,14 @@ class Document:
 
 def describe(places: Sequence[Place]) -> str:
     """In a reader's words: `pp. 7–8`, `sheet Orders, rows 40–55`; empty for no place."""
-    found = []
+    found = {}
     for kind in get_args(Kind):
         labels = [place.label for place in places if place.kind == kind and place.label]
         if labels and kind in _WORDS:
-            found.append(_words(kind, labels))
-    return ", ".join(found)
+            found[kind] = _words(kind, labels)
+    if found.get("sheet", "").startswith(_WORDS["sheet"][1]):
+        found.pop("rows", None)  # rows of which of them?
+    return ", ".join(found.values())
 
 
 def to_json(document: Document) -> dict[str, Any]:
@@ -129,6 +131,8 @@ def _words(kind: Kind, labels: list[str]) -> str:
     first, last = labels[0], labels[-1]
     if kind in _COUNTED:
         first, last = first.split("–")[0], last.split("–")[-1]
+    if kind in ("heading", "sheet", "message") and first != last:
+        return f"{several}{first} – {last}"
     return (one if first == last else several) + _span(first, last)
 
 

@@ -1,0 +1,60 @@
+import unicodedata
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from webapp.documents.parsing.cleaning import (
+    clean,
+    garbled_share,
+    has_words,
+    letters,
+    one_line,
+    without_gaps,
+)
+
+
+def test_every_kind_of_line_end_is_one_line_feed():
+    assert clean("a\r\nb\rc\u2028d\x85e") == "a\nb\nc\nd\ne"
+
+
+def test_what_no_reader_sees_is_taken_out():
+    assert clean("\ufeffa\0b\x07c\x9fd\xade\ud800f\ufffeg\U0001ffff") == "abcdefg"
+
+
+def test_spaces_of_all_widths_that_bind_words_are_spaces():
+    assert clean("75\xa0°C\u202fis\x0cwarm") == "75 °C is warm"
+
+
+def test_ligatures_are_letters_and_other_compatibility_forms_stay():
+    assert clean("ﬁrst eﬃcient ﬂight ① ㎡ Ｆ") == "first efficient flight ① ㎡ Ｆ"
+
+
+def test_joiners_and_tabs_stay():
+    assert clean("👩\u200d👧\tनमस्ते") == "👩\u200d👧\tनमस्ते"
+
+
+def test_three_blank_lines_are_one():
+    assert without_gaps("a\n\n \n\t\n\nb\n\n\nc") == "a\n\nb\n\n\nc"
+
+
+def test_a_label_is_one_line():
+    assert one_line("  a\r\n b\t\0c ") == "a b c"
+
+
+def test_words_are_more_than_marks_nobody_sees():
+    assert has_words("a") and has_words("—") and has_words("\ue000")
+    assert not has_words("") and not has_words(" \n\u200b\u2060\ufeff\0")
+
+
+def test_garbled_text_is_mostly_what_no_font_shows():
+    assert garbled_share("\x01\x02\ue123\ufffd") == 1
+    assert garbled_share("plain\ttext\n") == garbled_share("") == 0
+    assert letters("a1 中!") == 3
+
+
+@given(st.text())
+def test_cleaning_again_changes_nothing_and_lines_stay(text):
+    once = clean(text)
+    assert clean(once) == once
+    assert unicodedata.is_normalized("NFC", once)
+    once.encode("utf-8")

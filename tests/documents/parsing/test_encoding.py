@@ -1,0 +1,108 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from webapp.documents.parsing.encoding import decode
+from webapp.errors import Unreadable
+
+CHINESE = "这本书是自由的；你可以在自由软件基金会发布的许可证条款下重新分发和修改它。"
+JAPANESE = "この文書はよく聞かれる疑問に答えます。他のものよりもこれを選択すべき理由は何でしょうか?"
+PROSE = {
+    "gb18030": CHINESE,
+    "cp950": "系統是一個面向網絡計算機的功能強大的計算平臺。然而，學習使用它的全部功能並非易事。",
+    "cp932": JAPANESE,
+    "euc_jp": JAPANESE,
+    "cp949": "이 문서는 데비안 배포판 및 데비안 프로젝트에 대해 자주 묻는 질문을 드립니다.",
+    "koi8-r": "В этом документе содержатся ответы на часто задаваемые вопросы о системе.",
+    "cp1251": "В этом документе содержатся ответы на часто задаваемые вопросы о системе.",
+    "cp1252": "Le café « à la crème » coûte 3,50 € près de la gare, où l’été dure.",
+    "iso2022_jp": "この文書はよく聞かれる疑問に答えます。",
+    "utf-8": "Größe 中文 κ",
+}
+
+
+def refused(data, **more):
+    with pytest.raises(Unreadable) as error:
+        decode(data, **more)
+    return error.value.code
+
+
+@pytest.mark.parametrize("encoding", PROSE)
+def test_prose_is_read_in_the_encodings_people_still_have(encoding):
+    text = PROSE[encoding]
+    assert decode(text.encode(encoding)).text == text
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-32", "utf-8-sig"])
+def test_a_mark_at_the_start_decides_and_is_no_text(encoding):
+    assert decode("Größe 中文".encode(encoding)).text == "Größe 中文"
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
+@pytest.mark.parametrize("text", ["plain words\n", "Größe\r\n" * 20])
+def test_wide_text_without_a_mark_is_known_by_its_zeros(encoding, text):
+    assert decode(text.encode(encoding)).text == text
+    assert decode(text.encode(encoding)[:-1]).text.startswith(text[:-1])  # cut off
+
+
+def test_wide_chinese_without_a_mark_is_read():
+    text = (CHINESE + " Debian 系统\n") * 4
+    assert decode(text.encode("utf-16-le")).text == text
+
+
+def test_short_utf_8_is_never_taken_for_something_else():
+    assert decode("κ = 3.2 µm, α < β".encode()).encoding == "utf-8"
+
+
+def test_utf_8_that_was_cut_inside_a_character_is_still_utf_8():
+    data = (CHINESE * 3).encode()
+    for cut in (1, 2):
+        assert decode(data[:-cut]).text == (CHINESE * 3)[:-1]
+
+
+def test_one_bad_byte_in_much_utf_8_costs_one_character():
+    data = (CHINESE * 40).encode()
+    found = decode(data[:300] + b"\xff" + data[300:])
+    assert found.encoding == "utf-8"
+    assert found.text.count("\ufffd") == 1
+
+
+def test_short_western_text_is_read_as_western():
+    for text in ("Köln;3,50 €", "Zürich", "déjà vu", "mañana, señor"):
+        assert decode(text.encode("cp1252")).text == text
+
+
+def test_a_declared_encoding_counts_where_the_bytes_leave_a_choice():
+    assert decode("Őszi".encode("iso-8859-2"), "iso-8859-2").text == "Őszi"
+    assert decode("Größe".encode(), "iso-8859-1").text == "Größe"
+    assert decode(b"plain", "no-such-encoding").text == "plain"
+
+
+def test_zero_bytes_in_text_are_dropped():
+    assert decode(b"start\0\0 sensor=7\0\nend").text == "start sensor=7\nend"
+    assert decode(b"last words\n" + b"\0" * 5000).text == "last words\n"
+
+
+def test_nothing_but_zeros_is_an_empty_text():
+    assert decode(b"\0" * 4096).text == decode(b"").text == ""
+
+
+@pytest.mark.parametrize(
+    "data",
+    [bytes(range(256)) * 8, b"\x7fELF\x02\x01\x01" + bytes(range(1, 32)) * 9, b"\x01\x02\x03\x04"],
+)
+def test_bytes_that_are_no_text_are_refused(data):
+    assert refused(data) == "unsupported"
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes_are_text_or_refused(data):
+    try:
+        assert isinstance(decode(data).text, str)
+    except Unreadable as fault:
+        assert fault.code == "unsupported"
+
+
+@given(st.text(st.characters(exclude_categories=("C",)), max_size=200))
+def test_what_was_written_as_utf_8_is_read_as_it_was(text):
+    assert decode(text.encode()).text == text.removeprefix("\ufeff")

@@ -1,0 +1,79 @@
+import pytest
+
+from tests.documents.parsing.made import SAMPLES
+from tests.documents.parsing.parser_contract import ParserContract
+from webapp.documents.parsing.choosing import chosen, parse
+from webapp.documents.parsing.mail import MailParser
+from webapp.documents.parsing.parser import Source
+from webapp.documents.parsing.plain import PlainParser
+
+
+class TestMail(ParserContract):
+    parser = MailParser
+    expected = (
+        "From: Alice Example",
+        "Résumé of the meeting 会议",
+        "The owner is Priya.",
+        "list.txt",
+    )
+
+    @pytest.fixture
+    def sample(self):
+        return SAMPLES / "meeting.eml", "meeting.eml"
+
+
+@pytest.fixture
+def read(tmp_path):
+    def of(data, name="x.eml"):
+        path = tmp_path / "0"
+        path.write_bytes(data)
+        return parse(Source(path, name))
+
+    return of
+
+
+def test_what_is_attached_is_named_and_said_not_to_be_read():
+    document = parse(Source(SAMPLES / "meeting.eml", "m.eml"))
+    assert "nails" not in document.text
+    assert "Attached: list.txt" in document.text
+    assert len(document.notes) == 1
+    assert document.title == "Résumé of the meeting 会议"
+
+
+def test_a_mail_of_html_only_is_read_as_its_reader_saw_it(read):
+    data = (
+        b"Subject: S\nMIME-Version: 1.0\nContent-Type: text/html; charset=iso-8859-1\n\n"
+        b"<style>x</style><p>caf\xe9 <b>bold</b></p>"
+    )
+    assert read(data).text == "Subject: S\n\ncafé bold"
+
+
+def test_old_charsets_and_wrong_ones_do_no_harm(read):
+    head = b"Subject: S\nContent-Type: text/plain; charset=%s\n\n"
+    assert "привет, как дела" in read(head % b"koi8-r" + "привет, как дела".encode("koi8-r")).text
+    assert "hello" in read(head % b"x-unknown" + b"hello").text
+
+
+def test_broken_headers_are_shown_as_far_as_they_go(read):
+    text = read(b"From: =?utf-8?b?broken\nTo: <a@\nDate: yesterday?\nSubject:\n\nbody").text
+    assert text.endswith("body")
+    assert "yesterday?" in text
+
+
+def test_a_mail_without_an_ending_is_known_by_its_first_lines(tmp_path):
+    path = tmp_path / "0"
+    path.write_bytes(b"Received: from x\n\tby y\nFrom: a@example.com\nSubject: S\n\nbody: text")
+    assert type(chosen(Source(path, "letter"))) is MailParser
+    path.write_bytes(b"From: here\nthe road goes on\nTo: there\n\nx")
+    assert type(chosen(Source(path, "letter"))) is PlainParser
+
+
+def test_a_part_that_is_no_text_does_not_spoil_the_others(read):
+    data = (
+        b'Subject: S\nContent-Type: multipart/mixed; boundary="b"\n\n'
+        b"--b\nContent-Type: text/plain\n\nwords\n"
+        b'--b\nContent-Type: text/plain\nContent-Disposition: attachment; filename="b\xff.bin"\n\n'
+        + bytes(range(32))
+        + b"\n--b--\n"
+    )
+    assert "words" in read(data).text

@@ -1,0 +1,42 @@
+import pytest
+
+from tests.documents.parsing.made import SAMPLES
+from tests.documents.parsing.parser_contract import ParserContract, ending
+from webapp.documents.parsing.choosing import parse
+from webapp.documents.parsing.parser import Source
+from webapp.documents.parsing.rtf import RtfParser
+
+
+class TestRtf(ParserContract):
+    parser = RtfParser
+    expected = ("Dear Ms Novak", "Café opens at nine", "中文 means Chinese.")
+
+    @pytest.fixture
+    def sample(self):
+        return SAMPLES / "letter.rtf", "letter.rtf"
+
+
+def read(tmp_path, text):
+    path = tmp_path / "0"
+    path.write_bytes(text)
+    return parse(Source(path, "x.doc")).text
+
+
+def test_a_rtf_under_the_name_of_a_word_file_is_read(tmp_path):
+    assert read(tmp_path, rb"{\rtf1\ansi plain\par words}") == "plain\nwords"
+
+
+def test_cells_of_a_table_stand_apart(tmp_path):
+    row = rb"{\rtf1 \trowd\cellx1\cellx2 a\cell b\cell\row after\par}"
+    assert read(tmp_path, row) == "a | b\nafter"
+
+
+def test_codepages_and_pictures(tmp_path):
+    assert read(tmp_path, rb"{\rtf1\ansi\ansicpg1251 \'cf\'f0\'e8}") == "При"
+    assert read(tmp_path, rb"{\rtf1 a{\pict\pngblip 89504e470d0a}b}") == "ab"
+
+
+def test_a_rtf_without_words_has_no_text(tmp_path):
+    path = tmp_path / "0"
+    path.write_bytes(rb"{\rtf1\ansi }")
+    assert ending(path, "x.rtf")["code"] == "no_text"

@@ -1,0 +1,162 @@
+"""Bytes to text: which encoding, by evidence that cannot lie before evidence that may."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from webapp.documents.parsing import refusals
+
+_MARKS: Final = (  # UTF-32 before UTF-16: its mark begins with the other's
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_WIDER: Final = {  # each reads all that the narrower one does
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "hz-gb-2312": "gb18030",
+    "ascii": "cp1252",
+    "us-ascii": "cp1252",
+    "iso-8859-1": "cp1252",
+    "latin-1": "cp1252",
+    "shift_jis": "cp932",
+    "euc_kr": "cp949",
+    "euc-kr": "cp949",
+    "big5": "cp950",
+    "iso-8859-9": "cp1254",
+    "tis-620": "cp874",
+}
+_LOOKED_AT: Final = 1 << 18
+_CONTROLS: Final = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
+_MOST_CONTROLS: Final = 0.02
+_MOST_REPLACED: Final = 0.001
+# What western European text has besides ASCII; two of these letters rarely stand together.
+_WESTERN: Final = re.compile(
+    "[ÄÖÜäöüßàâçéèêëîïôùûñáíóúãõåæøÀÂÇÉÈÊÎÔÑÁÍÓÚÅÆØœ¿¡«»„“”‚‘’–—…€£§°ºª·²³½©®\xa0]"
+)
+_SURE: Final = 0.2
+
+
+@dataclass(frozen=True)
+class Decoded:
+    text: str
+    encoding: str
+
+
+def decode(data: bytes, declared: str = "") -> Decoded:
+    """Unreadable (`unsupported`) when the bytes are no text. `declared` is what the file says
+    about itself; it counts only where the bytes leave a choice."""
+    found = _marked(data) or _wide(data)
+    if found is None:
+        data = data.replace(b"\0", b"")
+        found = _utf_8(data) or _named(data, declared) or _guessed(data)
+    if found is None or _is_binary(found.text):
+        raise refusals.unsupported()
+    return found
+
+
+def _marked(data: bytes) -> Decoded | None:
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            return _mended(data[len(mark) :], encoding, most=0.05)
+    return None
+
+
+def _wide(data: bytes) -> Decoded | None:
+    """UTF-16 and UTF-32 without a mark, by where the zero bytes are."""
+    sample = data[: _LOOKED_AT // 4 * 4]
+    zeros = [sample[at::4].count(0) / max(1, len(sample) // 4) for at in range(4)]
+    if min(zeros[2:]) > 0.9 and zeros[0] < 0.1:
+        return _mended(data, "utf-32-le")
+    if min(zeros[:2]) > 0.9 and zeros[3] < 0.1:
+        return _mended(data, "utf-32-be")
+    even, odd = (zeros[0] + zeros[2]) / 2, (zeros[1] + zeros[3]) / 2
+    if odd > 0.3 and even < 0.1:
+        return _mended(data, "utf-16-le")
+    if even > 0.3 and odd < 0.1:
+        return _mended(data, "utf-16-be")
+    return _strict_wide(data) if even or odd else None
+
+
+def _strict_wide(data: bytes) -> Decoded | None:
+    """Few zeros: text of a script without Latin letters. Only if it reads without a fault."""
+    import chardet  # noqa: PLC0415 - a tenth of a second; most texts need it not
+
+    guess = str(chardet.detect(data[:_LOOKED_AT])["encoding"] or "").lower()
+    if guess in ("utf-16-le", "utf-16-be", "utf-16le", "utf-16be"):
+        return _mended(data, guess)
+    return None
+
+
+def _utf_8(data: bytes) -> Decoded | None:
+    if b"\x1b$" in data:
+        for encoding in ("iso2022_jp_ext", "iso2022_kr"):
+            if found := _strict(data, encoding):
+                return found
+    if found := _strict(data, "utf-8") or _strict(_whole_utf_8(data), "utf-8"):
+        return found
+    mended = _mended(data, "utf-8")
+    foreign = sum(not char.isascii() for char in mended.text) if mended else 0
+    return mended if mended and foreign > 20 * mended.text.count("\ufffd") else None
+
+
+def _named(data: bytes, declared: str) -> Decoded | None:
+    name = declared.strip().strip("\"'").lower()
+    return _strict(data, _WIDER.get(name, name)) if name else None
+
+
+def _guessed(data: bytes) -> Decoded | None:
+    import chardet  # noqa: PLC0415 - as above
+
+    guess = chardet.detect(data[:_LOOKED_AT])
+    name = str(guess["encoding"] or "").lower()
+    western = _strict(data, "cp1252")
+    if western and guess["confidence"] < _SURE and _looks_western(western.text):
+        return western
+    if not name:
+        return None
+    name = _WIDER.get(name, name)
+    return _strict(data, name) or _mended(data, name)
+
+
+def _looks_western(text: str) -> bool:
+    """ASCII words with single accented letters in them."""
+    foreign = [char for char in text if not char.isascii()]
+    accented = sum(map(str.isalpha, foreign))
+    letters = sum(map(str.isalpha, text)) - accented
+    return 0 < len(foreign) == len(_WESTERN.findall(text)) and letters > accented
+
+
+def _strict(data: bytes, encoding: str) -> Decoded | None:
+    try:
+        return Decoded(data.decode(encoding), encoding)
+    except (UnicodeError, LookupError, ValueError):
+        return None
+
+
+def _mended(data: bytes, encoding: str, most: float = _MOST_REPLACED) -> Decoded | None:
+    """With a mark in place of what cannot be read, if that is rare enough."""
+    unit = {"utf-16": 2, "utf-32": 4}.get(encoding[:6], 1)
+    try:
+        text = data[: len(data) // unit * unit].decode(encoding, "replace")
+    except (LookupError, ValueError):
+        return None
+    return Decoded(text, encoding) if text.count("\ufffd") <= most * len(text) else None
+
+
+def _whole_utf_8(data: bytes) -> bytes:
+    """Without the torn character at the end of a file that was cut off."""
+    end = len(data)
+    while end > max(0, len(data) - 3) and data[end - 1] & 0xC0 == 0x80:
+        end -= 1
+    return data[: end - 1] if end and data[end - 1] >= 0xC0 else data
+
+
+def _is_binary(text: str) -> bool:
+    sample = text[:_LOOKED_AT]
+    return len(_CONTROLS.findall(sample)) > _MOST_CONTROLS * len(sample)

@@ -1,0 +1,94 @@
+"""Spreadsheets: every sheet, every row with something in it as one line."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Final
+
+from webapp.documents.document import Document
+from webapp.documents.parsing import refusals
+from webapp.documents.parsing.archive import ZIP, Archive
+from webapp.documents.parsing.csv_rows import is_header
+from webapp.documents.parsing.odt import is_open_document, refuse_locked
+from webapp.documents.parsing.old_office import OLE, has_stream, is_locked_workbook
+from webapp.documents.parsing.parser import Source
+from webapp.documents.parsing.writer import Writer, cells_line
+
+if TYPE_CHECKING:
+    from python_calamine import CalamineWorkbook
+
+Value = int | float | str | bool | datetime.time | datetime.date | datetime.timedelta
+
+_MIDNIGHT: Final = datetime.time()
+_WORKBOOKS: Final = ("xl/workbook.xml", "xl/workbook.bin")
+
+
+class SheetParser:
+    name = "Spreadsheet"
+    suffixes = (".xlsx", ".xls", ".ods", ".xlsm", ".xlsb", ".xltx")
+    has_signature = True
+
+    def recognises(self, source: Source) -> bool:
+        if source.head.startswith(OLE):
+            return has_stream(source.data, "Workbook") or has_stream(source.data, "Book")
+        if not source.head.startswith(ZIP):
+            return False
+        with Archive(source) as archive:
+            if any(name in archive.names for name in _WORKBOOKS):
+                return True
+        return is_open_document(source, (b"opendocument.spreadsheet",))
+
+    def parse(self, source: Source) -> Document:
+        from python_calamine import CalamineWorkbook, PasswordError  # noqa: PLC0415 - child only
+
+        _refuse_locked(source)
+        writer = Writer(source.limits.characters)
+        try:
+            with source.path.open("rb") as file, CalamineWorkbook.from_filelike(file) as book:
+                _write(writer, source, book)
+        except PasswordError as fault:
+            raise refusals.password() from fault
+        details = (("format", self.name), ("sheets", str(len(book.sheet_names))))
+        return writer.document(details=details)
+
+
+def _write(writer: Writer, source: Source, book: CalamineWorkbook) -> None:
+    names = book.sheet_names
+    for number, name in enumerate(names, 1):
+        writer.begin("sheet", name, number)
+        writer.end("rows")
+        writer.end("columns")
+        _write_rows(writer, book.get_sheet_by_name(name).iter_rows())
+        source.progress(number, len(names))
+
+
+def _write_rows(writer: Writer, rows: Iterable[Sequence[Value]]) -> None:
+    first = True
+    for number, row in enumerate(rows, 1):
+        cells = [shown(value) for value in row]
+        if first and any(cells):
+            first = False
+            if all(isinstance(value, str) for value in row) and is_header(cells):
+                writer.begin("columns", cells_line(cells))
+        writer.row(number, cells)
+
+
+def shown(value: Value) -> str:
+    """A cell as a reader of the sheet would write it down: `5` for 5.0, dates as ISO."""
+    if isinstance(value, bool):
+        return str(value).upper()
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+    if isinstance(value, datetime.datetime):
+        day = value.time() == _MIDNIGHT
+        return value.date().isoformat() if day else value.isoformat(" ", "seconds")
+    return str(value)
+
+
+def _refuse_locked(source: Source) -> None:
+    if source.head.startswith(ZIP):
+        with Archive(source) as archive:
+            refuse_locked(archive)
+    elif is_locked_workbook(source.data):
+        raise refusals.password()
