@@ -1,7 +1,9 @@
 """What of a path the model is sent."""
 
+from tests.chat.windows import call, message, result
 from webapp.chat.messages import new_message
 from webapp.chat.prompt import has_question, joined, parts
+from webapp.chat.prompt import said as put
 
 
 def said(role, text, status="ready", **metadata):
@@ -55,3 +57,31 @@ def test_joining_keeps_the_order_of_words():
         ("assistant", "c"),
         ("user", "d"),
     ]
+
+
+def test_a_question_is_sent_behind_its_inlined_files():
+    file = {"name": "a.txt", "content": "text"}
+    assert put(message("m", text="q", inline_file_contents=[file]), ()) == [
+        ("user", "File: a.txt\ntext\n\nq")
+    ]
+
+
+def test_a_call_is_sent_only_with_its_result():
+    [(_, content)] = put(call("m", "1", "2", text="Look."), {"2"})
+    assert content.startswith("Look.\n<tool_call>")
+    assert content.count("<tool_call>") == 1
+    assert put(call("m", "1", text="Look."), ()) == [("assistant", "Look.")]
+    assert put(call("m", "1"), ()) == []
+
+
+def test_a_result_is_sent_only_for_its_call():
+    assert put(result("m", "1", "found"), {"1"}) == [("tool", "found")]
+    assert put(result("m", "1", ""), {"1"}) == [("tool", "")]
+    assert put(result("m", "1", "found"), {"2"}) == []
+
+
+def test_a_call_that_has_its_result_inside_comes_before_the_answer():
+    inside = [{"tool": {"id": "c", "function": {"name": "f"}}, "response": "r"}]
+    sent = put(message("m", "assistant", "So.", tool_calls=inside), ())
+    assert [role for role, _ in sent] == ["assistant", "tool", "assistant"]
+    assert sent[1:] == [("tool", "r"), ("assistant", "So.")]
