@@ -42,10 +42,20 @@ def create_app(settings: Settings, engine: Engine | None = None) -> Flask:
     library = ThreadLibrary(store, clock_ms=clock_ms, new_id=new_id)
     engine = engine or engine_for(settings)
     generation = GenerationService(
-        engine, library, clock_ms=clock_ms, max_output_tokens=settings.max_output_tokens
+        engine, library, clock_ms=clock_ms, window=window_settings(settings)
     )
     install(app, Services(settings, library, generation, engine))
     return app
+
+
+def window_settings(settings: Settings) -> dict[str, object]:
+    """What holds for threads that have no settings of their own."""
+    most = settings.max_context_tokens
+    return {
+        "max_context_tokens": None if most < 0 else most,
+        "max_output_tokens": settings.max_output_tokens,
+        "auto_compact": settings.auto_compact,
+    }
 
 
 def chosen_models(settings: Settings, catalog: Catalog) -> tuple[Choice, Choice]:

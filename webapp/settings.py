@@ -45,6 +45,16 @@ class Settings:
     context_tokens: int = _setting(
         8192, "Window loaded with the chat model.", "tokens", 512, 1_048_576
     )
+    max_context_tokens: int = _setting(
+        -1,
+        "What a request may fill; -1 is the whole loaded window, 0 leaves nothing out.",
+        "tokens",
+        -1,
+        1_048_576,
+    )
+    auto_compact: str = _setting(
+        "when_full", "When notes stand in for earlier messages: off, when_full or at_60 (percent)."
+    )
     max_output_tokens: int = _setting(
         2048, "The longest answer, kept free in the window.", "tokens", 16, 131_072
     )

@@ -356,7 +356,8 @@ def test_a_conversation_longer_than_the_window_goes_on_without_its_oldest_turns_
     library, clock
 ):
     engine = ScriptedEngine(context_tokens=400)
-    service = GenerationService(engine, library, clock_ms=clock, max_output_tokens=100)
+    limits = {"max_output_tokens": 100, "auto_compact": "off"}
+    service = GenerationService(engine, library, clock_ms=clock, window=limits)
     thread_id = library.create("long").id
     for number in range(12):
         engine.queue(f"answer {number} " + "word " * 30)

@@ -37,7 +37,7 @@ def test_a_thread_gets_a_title_after_its_first_answer(generation, library, engin
     settled(generation, begun)
     thread = library.thread(begun)
     assert (thread.title, thread.metadata["titledBy"]) == (TITLE, "model")
-    [request] = engine.titles
+    [request] = engine.asides
     roles = [turn.role for turn in request.turns]
     assert roles == ["user", "assistant", "user"]
     assert request.turns[:1] == engine.requests[0].turns
@@ -49,7 +49,7 @@ def test_only_the_first_answer_is_followed_by_one(generation, library, engine, b
     for question in (QUESTION, "And why not once?"):
         answered(generation, begun, question)
         settled(generation, begun)
-    assert len(engine.titles) == 1
+    assert len(engine.asides) == 1
 
 
 def test_a_title_that_a_person_gave_stays(generation, library, engine, begun):
@@ -57,7 +57,7 @@ def test_a_title_that_a_person_gave_stays(generation, library, engine, begun):
     answered(generation, begun)
     assert not generation.titles.expected(begun)
     assert library.thread(begun).title == "Mine"
-    assert engine.titles == []
+    assert engine.asides == []
 
 
 def test_a_title_that_a_person_gives_while_the_model_makes_one_stays(
@@ -82,7 +82,7 @@ def test_when_the_model_has_none_the_first_words_stay_and_it_is_not_asked_again(
         answered(generation, thread_id, each)
         settled(generation, thread_id)
     assert library.thread(thread_id).title == question
-    assert len(engine.titles) == 1
+    assert len(engine.asides) == 1
 
 
 def test_an_answer_that_failed_is_followed_by_none_but_the_next_good_one_is(
@@ -91,7 +91,7 @@ def test_an_answer_that_failed_is_followed_by_none_but_the_next_good_one_is(
     engine.queue(Reply((Fail(),)))
     answered(generation, begun)
     settled(generation, begun)
-    assert engine.titles == []
+    assert engine.asides == []
     answered(generation, begun, "again")
     settled(generation, begun)
     assert library.thread(begun).title == TITLE
@@ -102,7 +102,7 @@ def test_a_thread_that_was_brought_in_with_a_title_keeps_it(generation, library,
     answered(generation, thread_id)
     assert not generation.titles.expected(thread_id)
     assert library.thread(thread_id).title == "A title of its own"
-    assert engine.titles == []
+    assert engine.asides == []
 
 
 def test_a_thread_that_goes_to_the_trash_meanwhile_harms_nothing(
@@ -131,7 +131,7 @@ def test_the_starter_model_names_the_subject_and_reads_nothing_of_the_conversati
             yield event
 
     original, engine.generate = engine.generate, generate
-    service = GenerationService(engine, library, clock_ms=clock, max_output_tokens=80)
+    service = GenerationService(engine, library, clock_ms=clock, window={"max_output_tokens": 80})
     try:
         thread_id = library.create(question).id
         live = service.live(service.ask(thread_id, question).id)

@@ -63,6 +63,8 @@ _COMMAND: Final = re.compile(
     r"(?<!\S)/(slow|fast|long|markdown|unsafe|hold|wait|fail|refuse|empty|title|echo)(?!\S)"
 )
 TITLE: Final = "A scripted title"
+NOTES: Final = 3
+NOTE_WORDS: Final = 6
 SLOW_SECONDS: Final = 0.05
 FAST_SECONDS: Final = 0.005
 
@@ -113,6 +115,13 @@ def title_for(first_question: str) -> Reply:
     """The answer to a request for a title."""
     named = any(found[1] == "title" for found in _COMMAND.finditer(first_question))
     return Reply((Say(TITLE),)) if named else Reply(())
+
+
+def notes_on(pieces: str) -> Reply:
+    """The answer to a request for notes: the first words of some of the numbered pieces."""
+    found = re.findall(r"^\[(\d+)\] \w+: (.+)$", pieces, re.MULTILINE)[:NOTES]
+    lines = [f"- {' '.join(words.split()[:NOTE_WORDS])} [{number}]" for number, words in found]
+    return Reply((Say("\n".join(lines)),))
 
 
 def _split_echo(question: str) -> tuple[str, bool, str]:

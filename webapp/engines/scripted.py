@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from typing import Any, Final, Literal
 
-from webapp.chat import titles
+from webapp.chat import compaction, titles
 from webapp.engines.engine import (
     EmbedKind,
     EngineInfo,
@@ -29,7 +29,7 @@ from webapp.engines.engine import (
     Text,
     Turn,
 )
-from webapp.engines.script import Fail, Reply, Say, Step, Wait, reply_to, title_for
+from webapp.engines.script import Fail, Reply, Say, Step, Wait, notes_on, reply_to, title_for
 from webapp.engines.text_stream import StopStrings
 from webapp.errors import EngineFailed
 
@@ -42,7 +42,7 @@ class ScriptedEngine:
     """Replays `replies` in order, then answers by the question's own commands.
 
     `delay_seconds` is the pause before each token; `requests` and `embedded` keep what was asked
-    for. A request for a title takes nothing from the script and is kept in `titles`.
+    for. Requests for a title or for notes take nothing from the script; `asides` keeps them.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class ScriptedEngine:
         context_tokens: int = 8192,
     ) -> None:
         self.requests: list[Request] = []
-        self.titles: list[Request] = []
+        self.asides: list[Request] = []
         self.embedded: list[tuple[EmbedKind, tuple[str, ...]]] = []
         self._replies = deque(replies)
         self._delay_seconds = delay_seconds
@@ -79,7 +79,7 @@ class ScriptedEngine:
         run = _Run(request)
         with self._turn_taken:
             self._refuse_if_closed()
-            (self.titles if _asks_for_title(request) else self.requests).append(request)
+            (self.asides if _aside(request) else self.requests).append(request)
             self._runs.add(run)
         return self._events(run)
 
@@ -147,8 +147,8 @@ class ScriptedEngine:
         return min(run.request.max_tokens, self._context_tokens - run.prompt_tokens)
 
     def _next_reply(self, request: Request) -> Reply:
-        if _asks_for_title(request):
-            return title_for(next(turn.content for turn in request.turns if turn.role == "user"))
+        if (aside := _aside(request)) is not None:
+            return aside
         with self._turn_taken:
             if self._replies:
                 reply = self._replies.popleft()
@@ -225,8 +225,14 @@ class _Run:
             yield Text(piece, self._output_tokens)
 
 
-def _asks_for_title(request: Request) -> bool:
-    return bool(request.turns) and request.turns[-1].content == titles.REQUEST
+def _aside(request: Request) -> Reply | None:
+    """The answer to a request that no person makes: for a title, or for notes."""
+    said = [turn.content for turn in request.turns]
+    if said and said[-1] == titles.REQUEST:
+        return title_for(next(turn.content for turn in request.turns if turn.role == "user"))
+    if said and said[-1].endswith(compaction.TASK):
+        return notes_on(said[-1])
+    return None
 
 
 def _rendered(turns: Sequence[Turn]) -> str:

@@ -28,11 +28,11 @@ class IdleJob(Protocol):
     def request(self) -> Request | None:
         """What to ask, made just before it is asked; None when there is nothing left to do."""
 
-    def enough(self, text: str) -> bool:
+    def enough(self, text: str, /) -> bool:
         """Whether the words so far will do."""
 
-    def done(self, text: str) -> None:
-        """Take the words; none when the model failed, or was broken off too often."""
+    def done(self, text: str | None) -> None:
+        """Take the words; empty when the model failed, None when it was broken off too often."""
 
 
 class IdleWork:
@@ -82,14 +82,13 @@ class IdleWork:
 
     def _work(self) -> None:
         while (job := self._next()) is not None:
+            text: str | None = ""
             try:
                 text = self._ask(job)
             except StrataError as error:
                 log.info("%s: %s", job.key, error)
-                text = ""
             except Exception:
                 log.exception("%s failed", job.key)
-                text = ""
             self._end(job, text)
 
     def _next(self) -> IdleJob | None:
@@ -127,7 +126,7 @@ class IdleWork:
                     return
         try:
             if not self._closed:
-                job.done(text or "")
+                job.done(text)
         except StrataError as error:
             log.warning("%s came to nothing: %s", job.key, error)
         except Exception:

@@ -10,8 +10,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from webapp.chat.messages import Message
+from webapp.chat.prompt import Part
+from webapp.chat.window import Plan
 from webapp.generation.broadcast import LiveAnswer
 from webapp.generation.turn import Save, Turn
 
@@ -21,8 +24,8 @@ REMEMBERED = 1000
 @dataclass(eq=False)
 class Run:
     """One answer being made. `good` is the version that was shown before it, if any; `begun` the
-    words it goes on from; `plan` names the act it belongs to; `left_out` counts the oldest parts
-    of the conversation that did not fit into the window."""
+    words it goes on from; `plan` names the act it belongs to; `plan_made` is the window's plan,
+    `sent` what the engine got, and `record` what is kept of it with the answer."""
 
     answer: Message
     live: LiveAnswer
@@ -30,7 +33,9 @@ class Run:
     good: str | None = None
     begun: str = ""
     plan: str = ""
-    left_out: int = 0
+    plan_made: Plan | None = None
+    sent: tuple[Part, ...] = ()
+    record: dict[str, Any] = field(default_factory=dict)
     unsaved: Save | None = None
     lock: threading.RLock = field(default_factory=threading.RLock)
 

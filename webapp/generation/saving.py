@@ -58,7 +58,7 @@ class AnswerSaving:
             text=save.text,
             status=save.phase,
             error=save.error,
-            usage={**save.usage, "model": self._model(), "left_out": run.left_out},
+            usage={**save.usage, "model": self._model(), **run.record},
         )
         if save.phase == "error" and not save.text[len(run.begun) :].strip():
             self._show_good(run)

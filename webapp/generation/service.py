@@ -10,16 +10,18 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from webapp.chat import continuing
 from webapp.chat.messages import Message
 from webapp.engines.engine import Engine
 from webapp.errors import BadInput, Conflict, StrataError
+from webapp.generation.answering import Answering
 from webapp.generation.broadcast import LiveAnswer
 from webapp.generation.idle import IdleWork
 from webapp.generation.line import Line, Run
 from webapp.generation.saving import AnswerSaving
+from webapp.generation.summaries import Summaries
 from webapp.generation.titles import Titles
 from webapp.generation.turn import (
     CancelEngine,
@@ -35,14 +37,13 @@ from webapp.generation.turn import (
     Turn,
     TurnEvent,
 )
-from webapp.generation.window import Window
+from webapp.generation.window import Window, defaults
 from webapp.threads.library import ThreadLibrary
 
 log = logging.getLogger(__name__)
 
 STOP_SECONDS = 3.0
 MOST_AT_ONCE = 4
-FAULT = "Something went wrong in Strata itself; the details are in its log. Try again."
 
 
 class GenerationService:
@@ -54,18 +55,20 @@ class GenerationService:
         library: ThreadLibrary,
         *,
         clock_ms: Callable[[], int],
-        max_output_tokens: int = 2048,
+        window: Mapping[str, object] | None = None,
     ) -> None:
         self._engine = engine
         self._library = library
         self._clock_ms = clock_ms
-        self._window = Window(engine, library, max_output_tokens)
+        self.window = Window(engine, library, defaults(**(window or {})))
         # Order of locks: _starting, then a run's own, then the line's.
         self._starting = threading.Lock()
         self._line = Line()
         self._saving = AnswerSaving(library, self._line, lambda: engine.describe().model)
         self._idle = IdleWork(engine, lambda: not self._line.runs())
-        self.titles = Titles(self._idle, library, self._window)
+        self.titles = Titles(self._idle, library, self.window)
+        self.summaries = Summaries(self._idle, engine, library, self.window, clock_ms)
+        self._answering = Answering(engine, self.window, self.summaries, self._receive)
         self._closing = threading.Event()
         self._worker = threading.Thread(target=self._work, name="generation", daemon=True)
         self._timer = threading.Thread(target=self._keep_time, name="checkpoints", daemon=True)
@@ -223,21 +226,10 @@ class GenerationService:
     def _work(self) -> None:
         while (run := self._line.take()) is not None:
             self._tell_places()
-            self._generate(run)
+            self._answering.answer(run)
             self.titles.answered(run)
+            self.summaries.answered(run)
             self._idle.look()
-
-    def _generate(self, run: Run) -> None:
-        try:
-            for event in self._engine.generate(self._window.request_for(run)):
-                self._receive(run, event)
-                if run.turn.over:
-                    break
-        except StrataError as error:
-            self._receive(run, Failed(str(error)))
-        except Exception:
-            log.exception("the answer %s failed", run.answer.id)
-            self._receive(run, Failed(FAULT))
 
     def _receive(self, run: Run, event: TurnEvent) -> None:
         with run.lock:

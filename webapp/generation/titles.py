@@ -79,16 +79,16 @@ class TitleJob:
             return None
         self._instead_of = first_words
         answer = self._library.message(self._thread_id, self._run.answer.id)
-        said = titles.asked(self._window.sent(self._run), answer.text)
+        said = titles.asked(self._run.sent, answer.text)
         return self._window.request(self.key, said, titles.LONGEST_REPLY, CALM)
 
-    def enough(self, text: str) -> bool:
+    def enough(self, text: str, /) -> bool:
         return titles.is_enough(text)
 
-    def done(self, text: str) -> None:
+    def done(self, text: str | None) -> None:
         try:
-            title = titles.title_in(text)
-            if self._instead_of:
+            title = titles.title_in(text or "")
+            if self._instead_of and text is not None:
                 self._library.entitle(self._thread_id, title, instead_of=self._instead_of)
         finally:
             self._owner.forget(self._thread_id)

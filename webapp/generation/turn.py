@@ -98,7 +98,7 @@ class Turn:
         self.text = begun
         self._begun = begun
         self.over = False
-        self._halted = False
+        self.halted = False
         self._thinking = Thinking()
         self._unwritten = ""
         self._written_at = now_ms
@@ -109,7 +109,7 @@ class Turn:
         match event:
             case Queued(place):
                 return [Show("queued", _line(place))]
-            case Reading() | Text() if self._halted:
+            case Reading() | Text() if self.halted:
                 # The first cancel may have come before the engine knew of the request.
                 return [CancelEngine()]
             case Reading():
@@ -123,7 +123,7 @@ class Turn:
             case Finished():
                 return self._finish(event)
             case Failed(sentence):
-                return self._end("stopped" if self._halted else "error", sentence, {})
+                return self._end("stopped" if self.halted else "error", sentence, {})
 
     def _grow(self, piece: str, now_ms: int) -> list[Command]:
         if self._begun and self.text == self._begun:
@@ -140,7 +140,7 @@ class Turn:
         return [Checkpoint(text)]
 
     def _halt(self) -> list[Command]:
-        self._halted = True
+        self.halted = True
         return [CancelEngine()]
 
     def _finish(self, event: Finished) -> list[Command]:
@@ -152,7 +152,7 @@ class Turn:
             "total_seconds": round(event.total_seconds, 3),
             "reason": event.reason,
         }
-        if event.reason == "cancelled" or self._halted:
+        if event.reason == "cancelled" or self.halted:
             return self._end("stopped", "", usage)
         if not self.text.strip():
             return self._end("error", "The model gave an empty answer. Try again.", usage)

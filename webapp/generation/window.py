@@ -1,72 +1,157 @@
-"""From a run to the request that the engine gets."""
+"""From a thread to the request that the engine gets, and to what a page says about it."""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
-from webapp.chat import budget, continuing, prompt
-from webapp.chat.messages import Message
+from webapp.chat import continuing
+from webapp.chat.compaction import Due, SummaryRequest, summary_request
+from webapp.chat.limits import Compacting, Limits, compacting, limits
+from webapp.chat.messages import Message, Thread, new_message
+from webapp.chat.overflow import Overflow, after_overflow
+from webapp.chat.prompt import Part
+from webapp.chat.scales import Scales
+from webapp.chat.window import Plan, plan
 from webapp.engines.engine import Engine, Request, Sampling, Turn
-from webapp.errors import EngineFailed
+from webapp.generation import sent
 from webapp.generation.line import Run
 from webapp.threads.library import ThreadLibrary
 
+SETTINGS: Final = ("max_context_tokens", "max_output_tokens", "auto_compact")
+"""Of a thread (`metadata.window`) or its assistant (`parameters`); the thread's go first."""
+
 
 class Window:
-    """Plans what is sent. `max_output_tokens` are kept free for the answer."""
+    """Plans what is sent. `defaults` are the settings where thread and assistant have none."""
 
-    def __init__(self, engine: Engine, library: ThreadLibrary, max_output_tokens: int) -> None:
+    def __init__(
+        self, engine: Engine, library: ThreadLibrary, defaults: Mapping[str, object]
+    ) -> None:
         self._engine = engine
         self._library = library
-        self._max_output_tokens = max_output_tokens
+        self._defaults = dict(defaults)
+        self._scales: tuple[str, Scales] | None = None
+        self._lock = threading.Lock()
 
-    def request_for(self, run: Run) -> Request:
-        """Notes on the run what was left out. Raises EngineFailed without a question."""
-        path = self._path(run)
-        said = self._said(run, path)
-        if not prompt.has_question(said):
-            raise EngineFailed("There is no question left to answer.", do="Write one and send it.")
-        run.left_out = self._left_out(said, path)
-        sent = budget.without(said, run.left_out)
-        return self.request(run.answer.id, sent, self._max_output_tokens, Sampling())
+    # --- for a page ---
 
-    def sent(self, run: Run) -> list[prompt.Part]:
-        """What was sent for a run that has been answered."""
-        return budget.without(self._said(run, self._path(run)), run.left_out)
+    def outlook(self, thread_id: str, *, at: str | None = None, draft: str = "") -> Plan:
+        """What would be sent if `draft` were asked now, below `at` or the active leaf. Estimated
+        while the model is not loaded, for a page must not wait for it."""
+        path = self._library.path(thread_id, at)
+        loaded = self._engine.describe().state == "ready"
+        scales = self._exact() if loaded else Scales()
+        return self._plan(self._library.thread(thread_id), path, scales, draft=draft)
 
-    def request(
-        self, id: str, parts: Sequence[prompt.Part], most: int, sampling: Sampling
-    ) -> Request:
+    def is_exact(self) -> bool:
+        """Whether an outlook is counted with the model's own tokenizer."""
+        return self._engine.describe().state == "ready"
+
+    def settings(self, thread: Thread) -> dict[str, object]:
+        """The settings that hold for this thread, by name."""
+        assistants = thread.data.get("assistants")
+        first = assistants[0] if isinstance(assistants, list) and assistants else None
+        parameters = first.get("parameters") if isinstance(first, Mapping) else None
+        own = thread.metadata.get("window")
+        found = dict(self._defaults)
+        for source in (parameters, own):
+            if isinstance(source, Mapping):
+                found.update({name: source[name] for name in SETTINGS if name in source})
+        return found
+
+    # --- for an answer ---
+
+    def plan_for(self, run: Run, tightened: Overflow | None = None) -> Plan:
+        """`tightened`: the engine found the last plan too long. Raises BadInput, with a sentence,
+        when there is nothing to answer."""
+        thread = self._library.thread(run.live.thread_id)
+        path = self._library.path_before(run.live.thread_id, run.answer.id)
+        if run.begun:
+            path = [*path, run.answer.with_text(run.begun).with_fields(status="stopped")]
+            path.append(_asking(continuing.REQUEST))
+        held = self._limits(thread)
+        if tightened is not None and run.plan_made is not None:
+            held = after_overflow(held, tightened, run.plan_made.ledger.used)
+        made = self._plan(thread, path, self._exact(), held=held)
+        made.check()
+        run.plan_made = made
+        return made
+
+    def request_for(self, run: Run, made: Plan) -> Request:
+        """Notes on the run what is sent, to be kept with the answer."""
+        run.sent = made.parts
+        run.record = {
+            "left_out": len(made.left_out),
+            "window_start": made.window_start,
+            "sent": sent.record(made.parts, made.messages),
+        }
+        return self.request(run.answer.id, made.parts, made.ledger.reserve, Sampling())
+
+    def request(self, id: str, parts: Sequence[Part], most: int, sampling: Sampling) -> Request:
         return Request(id, _turns(parts), most, sampling)
 
-    def _path(self, run: Run) -> list[Message]:
-        return self._library.path_before(run.live.thread_id, run.answer.id)
+    # --- for a summary ---
 
-    def _said(self, run: Run, path: list[Message]) -> list[prompt.Part]:
-        said = prompt.parts(path, self._library.instructions(run.live.thread_id))
-        if run.begun:
-            return continuing.asked_on(said, run.answer.with_text(run.begun))
-        return said
+    def summary_request(self, due: Due) -> SummaryRequest:
+        return summary_request(due, lambda parts: self._engine.count(_turns(parts)))
 
-    def _left_out(self, said: list[prompt.Part], path: list[Message]) -> int:
-        """How many of the oldest parts the window has no room for."""
-        context = self._engine.describe().context_tokens
-        if not context:
-            return 0
-        most = budget.budget(context, self._max_output_tokens)
-        begun = left_out_before(path)
-        return budget.first_sent(said, begun, most, lambda some: self._engine.count(_turns(some)))
+    def tokens(self, text: str) -> int:
+        return self._exact().text(text)
+
+    # --- inside ---
+
+    def _plan(
+        self,
+        thread: Thread,
+        path: Sequence[Message],
+        scales: Scales,
+        *,
+        draft: str = "",
+        held: Limits | None = None,
+    ) -> Plan:
+        return plan(
+            path,
+            scales,
+            held or self._limits(thread),
+            instructions=self._library.instructions(thread.id),
+            draft=draft,
+            compact=self.compacting(thread),
+        )
+
+    def compacting(self, thread: Thread) -> Compacting:
+        return compacting(self.settings(thread)["auto_compact"])
+
+    def _limits(self, thread: Thread) -> Limits:
+        settings = self.settings(thread)
+        loaded = self._engine.describe().context_tokens
+        return limits(settings["max_context_tokens"], settings["max_output_tokens"], loaded)
+
+    def _exact(self) -> Scales:
+        """Those of the model in use: what was counted once is not counted again."""
+        about = self._engine.describe()
+        key = f"{about.engine} {about.model}"
+        with self._lock:
+            if self._scales is None or self._scales[0] != key:
+                self._scales = (key, Scales(lambda parts: self._engine.count(_turns(parts))))
+            return self._scales[1]
 
 
-def left_out_before(path: list[Message]) -> int:
-    """Where the window of the last answer on this path began."""
-    for message in reversed(path):
-        usage = message.metadata.get("usage")
-        value = usage.get("left_out") if isinstance(usage, Mapping) else None
-        if isinstance(value, int) and value >= 0:
-            return value
-    return 0
+def _asking(text: str) -> Message:
+    return new_message(id="continue", thread_id="", role="user", text=text, created_at=0)
 
 
-def _turns(parts: Sequence[prompt.Part]) -> tuple[Turn, ...]:
+def _turns(parts: Sequence[Part]) -> tuple[Turn, ...]:
     return tuple(Turn(role, content) for role, content in parts)
+
+
+def defaults(**settings: Any) -> dict[str, object]:
+    """What holds where nobody chose: the loaded context, 2,048 tokens for an answer, and notes
+    on earlier messages when the window is full."""
+    chosen: dict[str, object] = {
+        "max_context_tokens": None,
+        "max_output_tokens": 2048,
+        "auto_compact": "when_full",
+    }
+    return chosen | settings

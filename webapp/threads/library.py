@@ -21,6 +21,7 @@ from webapp.threads import jan
 from webapp.threads.acts import TreeActs
 from webapp.threads.desk import Desk
 from webapp.threads.jan import Transfer
+from webapp.threads.marks import Marks
 from webapp.threads.opened import OpenThread
 from webapp.threads.past import Past, switched
 from webapp.threads.store import DamagedThread, ThreadStore, TrashedThread
@@ -30,7 +31,8 @@ from webapp.threads.view import Shown, ThreadView, shown, window
 class ThreadLibrary:
     """`clock_ms` gives milliseconds since 1970, `new_id` a fresh id. `acts` are what a person
     does to a tree besides asking and switching: edit, delete, undo, name, fork;
-    `past` lists and takes back what was done, and shows a thread as it was."""
+    `marks` are what they want of the window; `past` lists and takes back what was done, and
+    shows a thread as it was."""
 
     def __init__(
         self,
@@ -45,6 +47,7 @@ class ThreadLibrary:
         self._desk = Desk(store, clock_ms=clock_ms, new_id=new_id, keep_open=keep_open)
         self.acts = TreeActs(self._desk)
         self.past = Past(self._desk)
+        self.marks = Marks(self._desk)
 
     # --- threads ---
 
@@ -166,6 +169,13 @@ class ThreadLibrary:
         with self._desk.held(thread_id) as opened:
             opened.tree.message(question_id)
             return opened.tree.active_child(question_id)
+
+    def path(self, thread_id: str, at: str | None = None) -> list[Message]:
+        """Messages from the root to `at`, or to the end of the active path."""
+        with self._desk.held(thread_id) as opened:
+            tree = opened.tree
+            ids = tree.path_to(at) if at else tree.active_path()
+            return [tree.message(each) for each in ids]
 
     def path_before(self, thread_id: str, message_id: str) -> list[Message]:
         """Messages from the root to the parent of `message_id`."""

@@ -1,0 +1,84 @@
+"""One answer from its plan to its last event: the window, notes if they are due, the engine."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+
+from webapp.chat.compaction import Due
+from webapp.chat.overflow import Overflow, overflow
+from webapp.engines.engine import Engine, Finished, Text
+from webapp.errors import EngineFailed, StrataError
+from webapp.generation.line import Run
+from webapp.generation.summaries import Summaries
+from webapp.generation.turn import Failed, TurnEvent
+from webapp.generation.window import Window
+
+log = logging.getLogger(__name__)
+
+FAULT = "Something went wrong in Strata itself; the details are in its log. Try again."
+
+
+class Answering:
+    """Tells every event of a run to `receive`; the last is an ending, whatever happens."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        window: Window,
+        summaries: Summaries,
+        receive: Callable[[Run, TurnEvent], None],
+    ) -> None:
+        self._engine = engine
+        self._window = window
+        self._summaries = summaries
+        self._receive = receive
+
+    def answer(self, run: Run) -> None:
+        try:
+            self._answer(run, None)
+        except StrataError as error:
+            self._receive(run, Failed(str(error)))
+        except Exception:
+            log.exception("the answer %s failed", run.answer.id)
+            self._receive(run, Failed(FAULT))
+
+    def _answer(self, run: Run, tightened: Overflow | None) -> None:
+        made = self._window.plan_for(run, tightened)
+        if made.due is not None and tightened is None:
+            self._summarise(run, made.due)
+            if run.turn.over:
+                return
+            made = self._window.plan_for(run)
+        try:
+            for event in self._engine.generate(self._window.request_for(run, made)):
+                self._receive(run, event)
+                if run.turn.over:
+                    break
+        except EngineFailed as error:
+            # An engine may count otherwise than we do: once more, with less.
+            too_long = overflow(str(error)) if tightened is None else None
+            if too_long is None or run.turn.text != run.begun:
+                raise
+            self._answer(run, too_long)
+
+    def _summarise(self, run: Run, due: Due) -> None:
+        """The room is needed now: the reader sees what is done first, and can stop it."""
+        count = len(due.messages)
+        earlier = "1 earlier message" if count == 1 else f"{count:,} earlier messages"
+        run.live.show("reading", f"Summarising {earlier} to make room.")
+        asked, request = self._summaries.request(run.answer.id, due)
+        text = ""
+        try:
+            for event in self._engine.generate(request):
+                text += event.piece if isinstance(event, Text) else ""
+                if run.turn.halted:
+                    self._engine.cancel(run.answer.id)
+                if isinstance(event, Finished) and event.reason == "cancelled":
+                    self._receive(run, Failed(""))
+                    return
+        except EngineFailed as error:
+            # The answer goes on without notes: it says itself what is wrong with the engine.
+            log.warning("no summary for %s: %s", run.answer.id, error)
+            text = ""
+        self._summaries.keep(run.live.thread_id, asked, text)

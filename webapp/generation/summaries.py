@@ -1,0 +1,98 @@
+"""Notes that stand for what no longer fits: made in idle time, or before an answer that needs the
+room. What comes to nothing is remembered, so that the same messages are not read again."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+
+from webapp.chat.compaction import Due, SummaryRequest
+from webapp.chat.summary import kept_failure, kept_summary
+from webapp.chat.summary_answer import Refused, summary_from
+from webapp.engines.engine import Engine, Request, Sampling
+from webapp.errors import StrataError
+from webapp.generation.idle import IdleWork
+from webapp.generation.line import Run
+from webapp.generation.window import Window
+from webapp.threads.library import ThreadLibrary
+
+log = logging.getLogger(__name__)
+
+CALM = Sampling(temperature=0.2)
+UNREACHED = "The model gave no summary."
+
+
+class Summaries:
+    """`clock_ms` gives milliseconds since 1970."""
+
+    def __init__(
+        self,
+        idle: IdleWork,
+        engine: Engine,
+        library: ThreadLibrary,
+        window: Window,
+        clock_ms: Callable[[], int],
+    ) -> None:
+        self._idle = idle
+        self._engine = engine
+        self._library = library
+        self._window = window
+        self._clock_ms = clock_ms
+
+    def answered(self, run: Run) -> None:
+        """That answer is over: what will be out of the window next time is due now."""
+        self.look(run.live.thread_id, run.answer.id)
+
+    def look(self, thread_id: str, at: str) -> None:
+        """Make notes in idle time if they are due on the path through `at`."""
+        try:
+            due = self._window.outlook(thread_id, at=at).due
+        except StrataError as error:
+            log.info("no look at the window of %s: %s", thread_id, error)
+            return
+        if due is not None:
+            self._idle.add(SummaryJob(self, thread_id, due))
+
+    def request(self, id: str, due: Due) -> tuple[SummaryRequest, Request]:
+        asked = self._window.summary_request(due)
+        return asked, self._window.request(id, asked.parts, asked.max_tokens, CALM)
+
+    def keep(self, thread_id: str, asked: SummaryRequest, text: str) -> None:
+        """The notes of a reply, or why it has none, where they end in the thread (durable)."""
+        model, now = self._engine.describe().model, self._clock_ms()
+        made = (
+            summary_from(text, asked, now_ms=now, model=model, tokens=self._window.tokens)
+            if text
+            else Refused(UNREACHED)
+        )
+        if isinstance(made, Refused):
+            log.info("no summary in %s: %s", thread_id, made.reason)
+            facts = kept_failure(made.reason, now, model)
+        else:
+            facts = kept_summary(made)
+        self._library.marks.keep(thread_id, asked.due.node_id, facts)
+
+
+class SummaryJob:
+    """One summary in idle time."""
+
+    def __init__(self, owner: Summaries, thread_id: str, due: Due) -> None:
+        self._owner = owner
+        self._thread_id = thread_id
+        self._due = due
+        self._asked: SummaryRequest | None = None
+
+    @property
+    def key(self) -> str:
+        return f"summary-{self._thread_id}-{self._due.node_id}"
+
+    def request(self) -> Request:
+        self._asked, request = self._owner.request(self.key, self._due)
+        return request
+
+    def enough(self, _text: str, /) -> bool:
+        return False
+
+    def done(self, text: str | None) -> None:
+        if self._asked is not None and text is not None:
+            self._owner.keep(self._thread_id, self._asked, text)
