@@ -116,5 +116,7 @@ def test_the_oldest_of_a_first_compaction_are_said_to_be_left_out():
     path = talk(*[500] * 101)
     planned = plan(path, Scales(), Limits(0, 0, 1000), compact="when_full")
     request = summary_request(planned.due)
-    assert len(planned.due.messages) > len(request.sources)
+    assert not planned.due.adjacent
+    assert 0 < len(planned.due.messages) < 20
+    assert len(planned.left_out) > 80
     assert request.span == (request.sources[0][0], planned.due.node_id)

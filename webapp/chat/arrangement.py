@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import compress
+from operator import attrgetter
 from typing import Final
 
 from webapp.chat.facts import Facts
@@ -81,7 +83,7 @@ class _Arranging:
         self._instructions = instructions if instructions.strip() else ""
         self._retrieved = retrieved if retrieved.strip() else ""
         self._trim = trim
-        self._special = tuple([place for place, each in enumerate(facts) if each.special])
+        self._special = tuple(compress(range(len(facts)), map(attrgetter("special"), facts)))
         self._newest = next(backwards(facts, 0), None)
         self._anchor = self._newest_question() if trim == "steady" else None
 

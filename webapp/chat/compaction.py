@@ -48,9 +48,9 @@ TASK: Final = (
 
 @dataclass(frozen=True)
 class Due:
-    """Messages without a summary that leave the window, or will; `node_id` is the one where the
-    summary ends. `adjacent`: nothing lies between the earlier summary and these. `budget` is that
-    of the prompt, in tokens."""
+    """Messages without a summary that leave the window, or will: the newest of them, where they
+    are more than can be read. `node_id` is the one where the summary ends. `adjacent`: nothing
+    lies between the earlier summary and these. `budget` is that of the prompt, in tokens."""
 
     node_id: str
     messages: tuple[Message, ...]
@@ -84,15 +84,29 @@ def due(found: Arrangement, limits: Limits, compact: Compacting) -> Due | None:
         stop = max(stop, found.reach.shortened(math.floor(found.room * DOWN_TO)))
     failed = [at for at in found.special if at < stop and failed_at(found.facts[at].message)]
     first = max([found.floor, *(at + 1 for at in failed[-1:])])
-    sent = {member.id for group in found.groups if group.pinned for member in group.members}
-    gone = [each for each in found.facts[first:stop] if each.live]
-    if sent:
-        gone = [each for each in gone if each.id not in sent]
-    if limits.prompt <= 0 or not any(_piece(each.message) for each in reversed(gone)):
+    messages, whole = _readable(found, first, stop, limits.prompt)
+    if not messages:
         return None
-    adjacent = found.earlier is not None and first == found.floor
-    messages = tuple(each.message for each in gone)
+    adjacent = found.earlier is not None and first == found.floor and whole
     return Due(found.facts[stop - 1].id, messages, found.earlier, adjacent, limits.prompt)
+
+
+def _readable(
+    found: Arrangement, first: int, stop: int, budget: int
+) -> tuple[tuple[Message, ...], bool]:
+    """The newest of what leaves, as much as one request can hold; whether that is all of it."""
+    sent = {member.id for group in found.groups if group.pinned for member in group.members}
+    messages: list[Message] = []
+    room = math.floor(budget * CHARACTERS_PER_TOKEN)
+    for place in range(stop - 1, first - 1, -1):
+        each = found.facts[place]
+        piece = _piece(each.message) if each.live and each.id not in sent else ""
+        if piece and room <= 0:
+            return tuple(messages[::-1]), False
+        if piece:
+            messages.append(each.message)
+            room -= len(piece) + _NUMBERING
+    return tuple(messages[::-1]), True
 
 
 def summary_request(due: Due, count: Count = estimated) -> SummaryRequest:

@@ -100,13 +100,11 @@ def _window_start(found: Arrangement) -> str:
 
 def _states(facts: Sequence[Facts], found: Arrangement) -> dict[str, State]:
     """In the order of the path."""
-    ids = [each.id for each in facts]
-    states: dict[str, State] = dict.fromkeys(ids, "left_out")
-    states.update({each.id: "skipped" for each in facts if not each.live})
+    states: dict[str, State] = {each.id: "left_out" if each.live else "skipped" for each in facts}
     for first, stop in found.summarised:
         states.update({each.id: "summarised" for each in facts[first:stop] if each.live})
     # What stands in the window and is not in a group is never sent: empty, or without its call.
-    states.update(dict.fromkeys(ids[found.start :], "skipped"))
+    states.update({each.id: "skipped" for each in facts[found.start :]})
     for group in found.groups:
         for each in group.members:
             states[each.id] = "pinned" if each.pinned else "sent"
