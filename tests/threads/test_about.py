@@ -1,8 +1,9 @@
 import pytest
 
 from tests.threads.store_contract import said, thread
+from webapp import durable
 from webapp.errors import BadInput, Damaged, StorageFailed
-from webapp.threads import about, durable
+from webapp.threads import about
 
 
 @pytest.fixture

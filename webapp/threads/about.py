@@ -9,10 +9,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
+from webapp import durable
 from webapp.chat.messages import Message, Thread, new_thread
 from webapp.chat.wording import title_from
 from webapp.errors import BadInput, Damaged, StrataError
-from webapp.threads import durable, exact
+from webapp.threads import exact
 from webapp.threads.folders import ABOUT
 
 _TITLE: Final = re.compile(rb'"title"\s*:\s*("(?:[^"\\]|\\.)*")')

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final, Literal, get_args
 
+from webapp import durable
 from webapp.errors import Damaged, StorageFailed
-from webapp.threads import durable
 from webapp.threads.database import FILE as DATABASE
 from webapp.threads.jsonl import JsonlThreadStore
 from webapp.threads.sqlite import SqliteThreadStore

@@ -8,8 +8,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
+from webapp import durable
 from webapp.errors import StorageFailed
-from webapp.threads import durable
 from webapp.threads.folders import TRASHED
 from webapp.threads.trash import GOING, take_apart
 

@@ -15,8 +15,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Final
 
+from webapp import durable
 from webapp.errors import Conflict, Damaged, StorageFailed
-from webapp.threads import durable
 
 FILE: Final = "threads.sqlite3"
 

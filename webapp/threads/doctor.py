@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from webapp import durable
 from webapp.chat.messages import Message, Thread, is_id
 from webapp.errors import Damaged, NotFound, StorageFailed
-from webapp.threads import about, backend, durable, instance, salvage, thread_row, tree_checkup
+from webapp.threads import about, backend, instance, salvage, thread_row, tree_checkup
 from webapp.threads.database import FILE, Database
 from webapp.threads.findings import Finding, counted
 from webapp.threads.folders import (

@@ -10,9 +10,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
+from webapp import durable
 from webapp.chat.messages import is_id
 from webapp.errors import NotFound
-from webapp.threads import durable
 
 ABOUT: Final = "thread.json"
 LOG: Final = "messages.jsonl"

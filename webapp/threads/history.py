@@ -14,8 +14,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from webapp import durable
 from webapp.chat.records import Record
-from webapp.threads import durable, exact, log
+from webapp.threads import exact, log
 from webapp.threads.folders import HISTORY, LOG
 from webapp.threads.replay import Replay
 

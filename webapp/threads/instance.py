@@ -9,8 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from webapp import durable
 from webapp.errors import AlreadyRunning
-from webapp.threads import durable
 
 FILE: Final = "instance.lock"
 

@@ -13,10 +13,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from webapp import durable
 from webapp.chat.messages import Message, Thread, is_id
 from webapp.chat.records import Put
 from webapp.errors import Damaged, NotFound, StrataError
-from webapp.threads import about, durable, exact, log
+from webapp.threads import about, exact, log
 from webapp.threads.findings import counted
 from webapp.threads.folders import ABOUT, LOG
 from webapp.threads.logfile import LogFile

@@ -11,11 +11,11 @@ from pathlib import Path
 from threading import Lock
 from typing import Final
 
+from webapp import durable as disk
 from webapp.chat.messages import Message, Thread
 from webapp.chat.records import ActiveRoot, Put, Record
 from webapp.errors import BadInput, Damaged, StorageFailed
 from webapp.threads import about, history, log, undo
-from webapp.threads import durable as disk
 from webapp.threads.folders import ABOUT, HISTORY, LOG, Folders
 from webapp.threads.locks import ThreadLocks
 from webapp.threads.logfile import Damage, LogFile

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from webapp import durable
 from webapp.chat.records import Append, Delete, Put, Record
 from webapp.errors import StorageFailed
-from webapp.threads import durable, history, log, rewriting
+from webapp.threads import history, log, rewriting
 from webapp.threads.folders import DAMAGED, LOG
 from webapp.threads.replay import Replay
 from webapp.threads.store import Contents

@@ -17,10 +17,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from webapp import durable
 from webapp.chat.messages import Message, is_id
 from webapp.chat.records import Put
 from webapp.errors import Damaged, StorageFailed
-from webapp.threads import about, backend, durable, exact, log, thread_row, to_jsonl, to_sqlite
+from webapp.threads import about, backend, exact, log, thread_row, to_jsonl, to_sqlite
 from webapp.threads.backend import Kind
 from webapp.threads.database import FILE, Database
 from webapp.threads.findings import counted

@@ -6,9 +6,10 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from webapp import durable
 from webapp.chat.messages import Thread, is_id
 from webapp.errors import Damaged, StorageFailed
-from webapp.threads import about, durable
+from webapp.threads import about
 from webapp.threads.folders import ABOUT, LOG
 from webapp.threads.store import DamagedThread
 

@@ -10,9 +10,10 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from webapp import durable
 from webapp.chat.messages import Thread
 from webapp.chat.records import Delete, Put, Record
-from webapp.threads import durable, exact, history, log, named_acts, thread_row
+from webapp.threads import exact, history, log, named_acts, thread_row
 from webapp.threads.deltas import BrokenChainError
 from webapp.threads.folders import ABOUT, DAMAGED, HISTORY, LOG
 from webapp.threads.named_acts import NamedAct

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from webapp import durable
 from webapp.errors import Conflict, StorageFailed
-from webapp.threads import about, durable
+from webapp.threads import about
 from webapp.threads.folders import TRASHED, Folders, not_found
 from webapp.threads.store import TrashedThread
 

@@ -3,8 +3,8 @@ from contextlib import suppress
 import pytest
 
 from tests.threads.disk_faults import Disk, broken_for_good, error_once, no_file_grows_beyond
+from webapp import durable
 from webapp.errors import StorageFailed
-from webapp.threads import durable
 
 
 @pytest.mark.parametrize("durably", [True, False])
