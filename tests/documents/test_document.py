@@ -53,6 +53,19 @@ def test_rows_with_a_gap_are_counted_over_the_gap():
     assert describe(table.within(0, 5)) == "sheet Orders, rows 2–900"
 
 
+def test_rows_of_two_sheets_are_not_counted_together():
+    sheets = Document(
+        "a\nb",
+        (
+            Place(0, 1, "sheet", "A", 1),
+            Place(0, 1, "rows", "", 7),
+            Place(2, 3, "sheet", "B", 2),
+            Place(2, 3, "rows", "", 1),
+        ),
+    )
+    assert describe(sheets.within(0, 3)) == "sheets A – B"
+
+
 def test_a_line_end_belongs_to_the_line_it_ends(book):
     lines = [p.label for p in book.within(0, 4) if p.kind == "lines"]
     assert lines == ["10"]

@@ -37,6 +37,10 @@ def test_three_blank_lines_are_one():
     assert without_gaps("a\n\n \n\t\n\nb\n\n\nc") == "a\n\nb\n\n\nc"
 
 
+def test_colours_of_a_terminal_leave_nothing_behind():
+    assert clean("\x1b[1;31merror\x1b[0m: full\x1b[K\x1b") == "error: full"
+
+
 def test_a_label_is_one_line():
     assert one_line("  a\r\n b\t\0c ") == "a b c"
 

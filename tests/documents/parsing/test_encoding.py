@@ -72,6 +72,16 @@ def test_short_western_text_is_read_as_western():
         assert decode(text.encode("cp1252")).text == text
 
 
+def test_a_little_russian_among_english_is_not_taken_for_polish():
+    text = "Debian GNU/Linux is a free operating system, or система по-русски"
+    assert "система" in decode(text.encode("cp1251")).text
+
+
+def test_short_text_of_central_europe_is_read_as_such():
+    for text in ("Příliš žluťoučký kůň úpěl", "Zażółć gęślą jaźń", "Árvíztűrő tükörfúrógép"):
+        assert decode(text.encode("cp1250")).text == text
+
+
 def test_a_declared_encoding_counts_where_the_bytes_leave_a_choice():
     assert decode("Őszi".encode("iso-8859-2"), "iso-8859-2").text == "Őszi"
     assert decode("Größe".encode(), "iso-8859-1").text == "Größe"
@@ -81,6 +91,10 @@ def test_a_declared_encoding_counts_where_the_bytes_leave_a_choice():
 def test_zero_bytes_in_text_are_dropped():
     assert decode(b"start\0\0 sensor=7\0\nend").text == "start sensor=7\nend"
     assert decode(b"last words\n" + b"\0" * 5000).text == "last words\n"
+
+
+def test_a_bell_and_a_form_feed_make_no_binary_file():
+    assert decode(b"page one\x0cpage two\x07\n").text == "page one\x0cpage two\x07\n"
 
 
 def test_nothing_but_zeros_is_an_empty_text():

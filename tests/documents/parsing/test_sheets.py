@@ -28,6 +28,15 @@ class TestInflatedSheets(ParserContract):
         return SAMPLES / "docling-inflated.xlsx", "x.xlsx"
 
 
+class TestOldSheets(ParserContract):
+    parser = SheetParser
+    expected = ("Ware | Menge | Tag", "Töpfe | 12 | 2024-03-01", "茶 | 3.5")
+
+    @pytest.fixture
+    def sample(self):
+        return SAMPLES / "stock.xls", "stock.xls"
+
+
 def test_a_computed_cell_is_its_value():
     assert parse(Source(CASES / "sums.xlsx", "s.xlsx")).text == "2\n3\n5"
 

@@ -16,6 +16,8 @@ _DROPPED: Final = re.compile(
     )
     + "]"
 )
+_UNUSUAL: Final = re.compile(r"[^\n\t -~]")  # in ASCII; most text has none, and most is ASCII
+_COLOURS: Final = re.compile(r"\x1b\[[0-9;:?]*[ -/]*[@-~]")  # of terminals, in logs
 _LIGATURES: Final = re.compile("[\ufb00-\ufb06]")
 _BLANK_LINES: Final = re.compile(r"\n(?:[ \t]*\n){3,}")
 _WHITE: Final = re.compile(r"\s+")
@@ -26,9 +28,10 @@ def clean(text: str) -> str:
     """NFC, `\\n` as the only line end, no control characters but tab; lines stay lines.
 
     Compatibility forms stay (`①`, `㎡`) except the ligatures that fonts leave behind (`ﬁ`)."""
-    if text.isascii() and text.isprintable():
+    if text.isascii() and not _UNUSUAL.search(text):
         return text
     text = _LINE_ENDS.sub("\n", text)
+    text = _COLOURS.sub("", text) if "\x1b" in text else text
     text = _DROPPED.sub("", _SPACES.sub(" ", text))
     text = _LIGATURES.sub(lambda found: unicodedata.normalize("NFKC", found[0]), text)
     return unicodedata.normalize("NFC", text)

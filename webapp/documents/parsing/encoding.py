@@ -34,12 +34,19 @@ _WIDER: Final = {  # each reads all that the narrower one does
 _LOOKED_AT: Final = 1 << 18
 _CONTROLS: Final = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 _MOST_CONTROLS: Final = 0.02
+_FEW_CONTROLS: Final = 2
 _MOST_REPLACED: Final = 0.001
-# What western European text has besides ASCII; two of these letters rarely stand together.
-_WESTERN: Final = re.compile(
-    "[ÄÖÜäöüßàâçéèêëîïôùûñáíóúãõåæøÀÂÇÉÈÊÎÔÑÁÍÓÚÅÆØœ¿¡«»„“”‚‘’–—…€£§°ºª·²³½©®\xa0]"
-)
+# Short texts of Europe are guessed badly. These are the letters that texts in each of the two
+# common encodings have besides ASCII; no mark stands inside a word, as it would by mistake.
+_MARKS_IN_TEXT: Final = "¡¿«»„“”‚‘’–—…€£§°ºª·²³½©®\xa0"
+_EUROPEAN: Final = {
+    "cp1252": "ÄÖÜäöüßàâçéèêëîïôùûñáíóúãõåæøÀÂÇÉÈÊÎÔÑÁÍÓÚÅÆØœ",
+    "cp1250": "ĄĆĘŁŃÓŚŹŻąćęłńóśźżÁČĎÉĚÍŇŘŠŤÚŮÝŽáčďéěíňřšťúůýžŐŰőűÄÖÜäöüßăâîșțşţđľĺŕôĽ",
+}
+_INSIDE: Final = re.compile(r"[^\W\d_][¡¿«»„“”‚–—…€£§°ºª²³½©®][^\W\d_]")
+_RUN: Final = re.compile("[^\x00-\x7f]{5}")  # so many in a row are another script
 _SURE: Final = 0.2
+_GOOD_GUESSES: Final = ("windows-1250", "iso-8859-2", "windows-1254", "windows-1257")
 
 
 @dataclass(frozen=True)
@@ -115,21 +122,30 @@ def _guessed(data: bytes) -> Decoded | None:
 
     guess = chardet.detect(data[:_LOOKED_AT])
     name = str(guess["encoding"] or "").lower()
-    western = _strict(data, "cp1252")
-    if western and guess["confidence"] < _SURE and _looks_western(western.text):
-        return western
+    unsure = guess["confidence"] < _SURE and name not in _GOOD_GUESSES
+    if unsure and (european := _european(data)):
+        return european
     if not name:
         return None
     name = _WIDER.get(name, name)
     return _strict(data, name) or _mended(data, name)
 
 
-def _looks_western(text: str) -> bool:
-    """ASCII words with single accented letters in them."""
+def _european(data: bytes) -> Decoded | None:
+    """ASCII words with some accented letters in them, if that is what the bytes make."""
+    for encoding, letters in _EUROPEAN.items():
+        found = _strict(data, encoding)
+        if found and _is_european(found.text, frozenset(letters + _MARKS_IN_TEXT)):
+            return found
+    return None
+
+
+def _is_european(text: str, known: frozenset[str]) -> bool:
     foreign = [char for char in text if not char.isascii()]
     accented = sum(map(str.isalpha, foreign))
     letters = sum(map(str.isalpha, text)) - accented
-    return 0 < len(foreign) == len(_WESTERN.findall(text)) and letters > accented
+    likely = 2 * letters > accented and not _INSIDE.search(text) and not _RUN.search(text)
+    return known.issuperset(foreign) and likely
 
 
 def _strict(data: bytes, encoding: str) -> Decoded | None:
@@ -159,4 +175,4 @@ def _whole_utf_8(data: bytes) -> bytes:
 
 def _is_binary(text: str) -> bool:
     sample = text[:_LOOKED_AT]
-    return len(_CONTROLS.findall(sample)) > _MOST_CONTROLS * len(sample)
+    return len(_CONTROLS.findall(sample)) > _FEW_CONTROLS + _MOST_CONTROLS * len(sample)

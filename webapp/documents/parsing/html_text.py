@@ -45,7 +45,7 @@ _VOID_TAGS: Final = "area base br col embed hr img input link meta param source 
 _VOID: Final = frozenset(_VOID_TAGS.split())
 # Deeper than this the library gives up and keeps nothing: then the words have to do.
 _TOO_DEEP: Final = "Excessive depth"
-_TAGS: Final = re.compile(r"<(script|style)\b.*?</\1\s*>|<[^<>]*>", re.I | re.S)
+_TAGS: Final = re.compile(r"<[^<>]*>")
 _WHITE: Final = re.compile(r"[ \t\n\r\f]+")
 
 
