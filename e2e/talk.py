@@ -1,5 +1,7 @@
 """What a person does on the page, in a person's words."""
 
+import re
+
 from playwright.sync_api import expect
 
 
@@ -24,7 +26,8 @@ def wait_for_end(page):
     """Until nothing streams any more, the last answer has its buttons, and scripts have run."""
     page.wait_for_load_state()
     expect(page.locator("article.message.live")).to_have_count(0)
-    expect(last_answer(page).get_by_role("button").first).to_be_visible()
+    again = last_answer(page).get_by_role("button", name=re.compile("Answer again|Try again"))
+    expect(again.first).to_be_visible()
 
 
 def ask_and_wait(page, text):

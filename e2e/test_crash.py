@@ -1,11 +1,18 @@
 """A power cut in mid-answer loses nothing that was shown as saved."""
 
+import pytest
 from playwright.sync_api import expect
 
 from e2e.talk import ask, ask_and_wait, body, last_answer, wait_for_end
 
 # What a browser notes of itself while a server is away.
 GONE = ("WebSocket", "ERR_CONNECTION", "Failed to load", "htmx:")
+
+
+@pytest.fixture
+def server(start_server):
+    """Of its own: it is to be killed."""
+    return start_server()
 
 
 def test_kill_nine_in_mid_answer_leaves_question_and_partial_answer_marked_stopped(

@@ -9,6 +9,12 @@ from e2e.talk import answers, ask, ask_and_wait, body, last_answer, wait_for_end
 
 
 @pytest.fixture
+def server(start_server):
+    """Of its own: it is to run out of room."""
+    return start_server()
+
+
+@pytest.fixture
 def disk(server):
     """Full or with room; a limit of the operating system on the running server."""
 

@@ -265,7 +265,7 @@ class TestBranches:
         wait_for_end(page)
         if page.viewport_size["width"] < 700:
             page.get_by_role("button", name="Threads").click()
-        page.get_by_role("link", name="Fish first").click()
+        page.get_by_role("link", name="Fish first").first.click()  # the newest thread is first
         expect(answers(page)).to_have_count(2)
 
     def test_a_fork_is_a_new_thread_that_goes_its_own_way(self, page):
