@@ -1,7 +1,7 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from webapp.documents.document import Document, Place, describe, from_json, to_json
@@ -82,6 +82,7 @@ def test_a_document_survives_json(book):
     }
 
 
+@settings(deadline=None)
 @given(st.text("ab\n", min_size=1, max_size=40), st.data())
 def test_line_numbers_are_those_of_an_editor(text, data):
     start = data.draw(st.integers(0, len(text) - 1))

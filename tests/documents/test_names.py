@@ -1,7 +1,7 @@
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from webapp.documents.names import MOST_BYTES, UNNAMED, safe_name, unused
@@ -68,6 +68,7 @@ def test_a_second_file_of_a_name_gets_a_number():
     assert second.endswith(" (2).txt") and len(second.encode()) <= MOST_BYTES
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_a_safe_name_is_safe_and_stays_as_it_is(raw):
     name = safe_name(raw)

@@ -1,6 +1,6 @@
 import unicodedata
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from webapp.documents.parsing.cleaning import (
@@ -56,6 +56,7 @@ def test_garbled_text_is_mostly_what_no_font_shows():
     assert letters("a1 中!") == 3
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_cleaning_again_changes_nothing_and_lines_stay(text):
     once = clean(text)

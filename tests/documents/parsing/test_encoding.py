@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from webapp.documents.parsing.encoding import decode
@@ -109,6 +109,7 @@ def test_bytes_that_are_no_text_are_refused(data):
     assert refused(data) == "unsupported"
 
 
+@settings(deadline=None)  # the first call loads what guesses
 @given(st.binary(max_size=300))
 def test_any_bytes_are_text_or_refused(data):
     try:
@@ -117,6 +118,7 @@ def test_any_bytes_are_text_or_refused(data):
         assert fault.code == "unsupported"
 
 
+@settings(deadline=None)
 @given(st.text(st.characters(exclude_categories=("C",)), max_size=200))
 def test_what_was_written_as_utf_8_is_read_as_it_was(text):
     assert decode(text.encode()).text == text.removeprefix("\ufeff")

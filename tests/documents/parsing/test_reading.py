@@ -1,3 +1,4 @@
+import json
 import logging
 import os
 import sys
@@ -85,14 +86,13 @@ def hear():
 def reading(tmp_path, hear, never):
     """Reads with a program in place of ours: a script that may do anything."""
 
-    def run(script, *, limits=USUAL, cancelled=never):
+    def run(script, *, limits=USUAL, cancelled=never, progress=hear):
         path = tmp_path / "file"
         path.write_text("words")
         program = tmp_path / "child.py"
         program.write_text(f"import os, sys, time, json, signal, threading\n{script}\n")
-        return read(
-            path, "x.txt", hear, cancelled, limits=limits, command=[sys.executable, str(program)]
-        )
+        command = [sys.executable, str(program)]
+        return read(path, "x.txt", progress, cancelled, limits=limits, command=command)
 
     return run
 
@@ -231,26 +231,32 @@ def test_a_sheet_whose_last_cell_is_the_last_there_can_be_is_refused_in_words(
     "script", ["signal.pause()", 'while True: print(\'{"kind": "text", "text": ""}\')']
 )
 def test_cancelling_ends_it_within_half_a_second(reading, script):
-    cancelled = threading.Event()
-    threading.Timer(0.4, cancelled.set).start()
-    started = time.monotonic()
-    assert reading(script, cancelled=cancelled) is None
-    assert time.monotonic() - started < 0.4 + 0.5
+    cancelled, asked = threading.Event(), []
+
+    def cancel(*_):
+        asked.append(time.monotonic())
+        cancelled.set()
+
+    begin = 'print(\'{"kind": "progress", "done": 0, "total": 1}\', flush=True)\n'
+    assert reading(begin + script, cancelled=cancelled, progress=cancel) is None
+    assert time.monotonic() - asked[0] < 0.5
 
 
 def test_what_the_program_started_ends_with_it(reading, tmp_path):
-    note = tmp_path / "pid"
-    script = (
-        "import subprocess\n"
-        "other = subprocess.Popen([sys.executable, '-c', 'import signal; signal.pause()'])\n"
-        f"open({str(note)!r}, 'w').write(str(other.pid))\n"
-        "signal.pause()"
+    pipe = tmp_path / "pipe"  # has an end as soon as nobody holds it open any more
+    os.mkfifo(pipe)
+    ended = threading.Thread(target=pipe.read_bytes, daemon=True)
+    ended.start()
+    cancelled = threading.Event()
+    progress = json.dumps({"kind": "progress", "done": 0, "total": 1})
+    started = (
+        f"import signal; held = open({str(pipe)!r}, 'w'); "
+        f"print({progress!r}, flush=True); signal.pause()"
     )
-    assert refused(reading, script, limits=Limits(seconds=1.0)).code == "too_slow"
-    pid = int(note.read_text())
-    gone = not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
-    if not gone:
-        psutil.Process(pid).wait(5)
+    script = f"import subprocess; subprocess.run([sys.executable, '-c', {started!r}])"
+    assert reading(script, cancelled=cancelled, progress=lambda *_: cancelled.set()) is None
+    ended.join(10)
+    assert not ended.is_alive()
 
 
 def test_what_the_program_says_on_the_side_goes_to_the_log_and_to_nobody(reading, caplog):
