@@ -1,7 +1,5 @@
 """What a person does to a tree, and that it can be taken back, also after a restart."""
 
-import json
-
 import pytest
 
 from tests.chat.trees import said
@@ -11,6 +9,7 @@ from webapp.chat.records import Put
 from webapp.errors import BadInput, Conflict, NotFound
 from webapp.threads.jsonl import JsonlThreadStore
 from webapp.threads.library import ThreadLibrary
+from webapp.threads.sqlite import SqliteThreadStore
 
 
 def texts(library, thread_id, **where):
@@ -21,18 +20,30 @@ def ids(library, thread_id):
     return [each.message.id for each in library.view(thread_id).shown]
 
 
+@pytest.fixture(params=[JsonlThreadStore, SqliteThreadStore])
+def open_store(request):
+    return request.param
+
+
+@pytest.fixture
+def store(open_store, tmp_path, clock):
+    store = open_store(tmp_path / "data", clock)
+    yield store
+    store.close()
+
+
 @pytest.fixture
 def acts(library):
     return library.acts
 
 
 @pytest.fixture
-def reopened(tmp_path, clock, new_id):
+def reopened(open_store, tmp_path, clock, new_id):
     """A library that never saw what was done before: as after a restart."""
     stores = []
 
     def open_again():
-        stores.append(JsonlThreadStore(tmp_path / "data", clock))
+        stores.append(open_store(tmp_path / "data", clock))
         return ThreadLibrary(stores[-1], clock_ms=clock, new_id=new_id)
 
     yield open_again
@@ -192,15 +203,15 @@ class TestDeleting:
 
 
 class TestBranches:
-    def test_names_and_stars_are_listed_in_the_threads_own_file(
-        self, library, acts, thread, tmp_path
+    def test_names_and_stars_are_listed_among_the_threads_own_fields(
+        self, library, acts, thread, reopened
     ):
         first, second, *_ = ids(library, thread)
         acts.mark(thread, first, name="  By the\n sea ", starred=False)
         acts.mark(thread, second, name="", starred=True)
         assert name_of(library.message(thread, first)) == "By the sea"
-        about = json.loads((tmp_path / "data/threads" / thread / "thread.json").read_text("utf-8"))
-        assert about["metadata"]["branches"] == [
+        [listed] = reopened().threads()
+        assert listed.metadata["branches"] == [
             {"id": first, "label": "By the sea", "starred": False},
             {"id": second, "label": "a1", "starred": True},
         ]

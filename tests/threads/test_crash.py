@@ -19,11 +19,9 @@ _PER_THREAD = 20
 
 
 @pytest.mark.parametrize(
-    ("open_store", "kills"), [(JsonlThreadStore, 200), (SqliteThreadStore, 50)]
+    ("open_store", "kills"), [(JsonlThreadStore, 100), (SqliteThreadStore, 30)]
 )
-def test_every_acknowledged_change_survives_kills_at_any_moment(
-    open_store, kills, tmp_path, record_property
-):
+def test_every_acknowledged_change_survives_kills_at_any_moment(open_store, kills, tmp_path):
     chance = random.Random(20260101)
     processes = multiprocessing.get_context("forkserver")
     processes.set_forkserver_preload(["tests.threads.crash_writer"])
@@ -38,7 +36,7 @@ def test_every_acknowledged_change_survives_kills_at_any_moment(
         shutil.rmtree(victim.root)
     sys.stdout.write(f"{kills} kills, {tally}\n")
     assert tally["acknowledged"] > kills
-    assert tally["undone"] > kills // 4
+    assert tally["undone"] > kills // 20
 
 
 class Victim:

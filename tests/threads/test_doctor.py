@@ -116,8 +116,10 @@ def test_files_that_do_not_belong_are_told_and_those_of_the_system_are_not(root)
 def test_what_writes_that_were_cut_short_left_is_told(root):
     (root / "threads/t/thread.json.new").write_text("{")
     (root / "migrating/threads").mkdir(parents=True)
+    (root / "threads/.half.new").mkdir()
     cut = "was left behind by a write that was cut short."
-    assert told(root) == [f"migrating: {cut}", f"threads/t/thread.json.new: {cut}"]
+    left = ("migrating", "threads/.half.new", "threads/t/thread.json.new")
+    assert told(root) == [f"{each}: {cut}" for each in left]
 
 
 def test_who_runs_on_the_directory_is_noted_and_nothing_wrong(root):

@@ -1,6 +1,7 @@
 """Whichever call to the disk goes wrong: what was saved is there, and what failed is whole or
 absent, said in words, and works when it is tried again."""
 
+import itertools
 import multiprocessing
 import shutil
 from contextlib import contextmanager
@@ -8,6 +9,7 @@ from dataclasses import replace
 
 import pytest
 
+from tests.conftest import Clock
 from tests.threads import lives
 from tests.threads.disk_faults import (
     DEAD,
@@ -22,7 +24,9 @@ from tests.threads.disk_faults import (
 )
 from tests.threads.lives import ACTS, NAMED, Life, seen
 from webapp.errors import StrataError
+from webapp.threads import backend
 from webapp.threads.jsonl import JsonlThreadStore
+from webapp.threads.migration import migrate
 from webapp.threads.sqlite import SqliteThreadStore
 
 _UNCERTAIN = "It is not certain"
@@ -146,6 +150,36 @@ def agree(stage, life, where):
 
 def without_changes(seen):
     return {title: replace(each, changes=[]) for title, each in seen.threads.items()}
+
+
+# --- moving to the other kind of store ---
+
+
+@pytest.mark.parametrize("to", ["sqlite", "jsonl"])
+def test_threads_are_moved_whole_or_not_at_all_whichever_call_fails(to):
+    was = next(kind for kind in backend.KINDS if kind != to)
+    with folder_in_memory() as folder:
+        lives.live(backend.open_store, folder / "life")
+        if was == "sqlite":
+            migrate(folder / "life", was, Clock())
+        before = seen(backend.open_store, folder / "life")
+        for at in itertools.count():
+            root = folder / "copy"
+            shutil.copytree(folder / "life", root)
+            disk = Disk(at, error_once)
+            try:
+                with disk.watching():
+                    migrate(root, to, Clock())
+            except StrataError as error:
+                where = f"call {at}, {disk.calls[at]}: {error}"
+                assert backend.kind_of(root) == was, where
+                assert seen(backend.open_store, root) == before, where
+                migrate(root, to, Clock())
+            assert backend.kind_of(root) == to
+            assert seen(backend.open_store, root) == before
+            shutil.rmtree(root)
+            if at >= len(disk.calls):
+                return
 
 
 # --- death ---

@@ -4,7 +4,9 @@ import threading
 
 import pytest
 
+from tests.threads.store_contract import said
 from webapp.chat.messages import new_thread
+from webapp.chat.records import Put
 from webapp.errors import NotFound
 from webapp.threads.opened import OpenThreads
 
@@ -69,3 +71,14 @@ def test_idle_threads_are_forgotten_on_request_and_those_that_stream_are_not(ope
     with open_threads.held("t0") as still, open_threads.held("t1") as anew:
         assert still is streaming
         assert anew is not idle
+
+
+def test_a_thread_in_doubt_is_read_again_and_goes_on_streaming(open_threads, store):
+    with open_threads.held("t0") as opened:
+        opened.writing.add("m1")
+        opened.in_doubt = True
+    store.write("t0", [Put(said("m1", thread_id="t0", status="pending"))])
+    with open_threads.held("t0") as again:
+        assert again is opened
+        assert again.tree.message("m1").status == "pending"
+        assert not again.in_doubt
