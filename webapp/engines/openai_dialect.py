@@ -1,0 +1,66 @@
+"""How to put a request to one server: all take the same fields, and each refuses some. Pure."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from webapp.engines.engine import Request
+from webapp.engines.openai_refusal import Refusal
+
+# Not in the API that all servers copy, but known to most that run local models; first to go.
+_EXTENSIONS: Final = ("stream_options", "top_k", "repeat_penalty", "repetition_penalty")
+# Some models of some servers refuse these; the engine itself sees to stop strings.
+_OPTIONAL: Final = (*_EXTENSIONS, "temperature", "top_p", "seed", "stop")
+_OLD_LIMIT: Final = "max_tokens"
+_NEW_LIMIT: Final = "max_completion_tokens"
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """What a server is known to refuse, and what it calls the limit of an answer."""
+
+    refused: frozenset[str] = frozenset()
+    limit: str = _OLD_LIMIT
+
+    def body(self, request: Request, model: str, room: int) -> dict[str, Any]:
+        """The request for a streamed answer of `room` tokens at most."""
+        sampling = request.sampling
+        fields: dict[str, Any] = {
+            "model": model,
+            "messages": [{"role": turn.role, "content": turn.content} for turn in request.turns],
+            "stream": True,
+            self.limit: room,
+            "stream_options": {"include_usage": True},
+            "temperature": sampling.temperature,
+            "top_p": sampling.top_p,
+            "top_k": sampling.top_k,
+            "repeat_penalty": sampling.repeat_penalty,
+            "repetition_penalty": sampling.repeat_penalty,
+        }
+        if sampling.seed is not None:
+            fields["seed"] = sampling.seed
+        if request.stop:
+            fields["stop"] = [stop for stop in request.stop if stop]
+        return {name: value for name, value in fields.items() if name not in self.refused}
+
+    def after(self, refusal: Refusal) -> Dialect | None:
+        """Another way to ask, if the refusal is about the way; each call is nearer to None."""
+        if refusal.status not in (400, 422) or refusal.overflow or refusal.means_no_model:
+            return None
+        if self.limit == _OLD_LIMIT and _NEW_LIMIT in refusal.message:
+            return replace(self, limit=_NEW_LIMIT)
+        named = self._left(_OPTIONAL, refusal.message)
+        # A server may refuse what it does not know without naming it.
+        less = named or self._left(_EXTENSIONS)
+        return replace(self, refused=self.refused | less) if less else None
+
+    def _left(self, names: tuple[str, ...], message: str | None = None) -> frozenset[str]:
+        """Those of `names` that are still sent and, with a message, stand in it as words."""
+        return frozenset(
+            name
+            for name in names
+            if name not in self.refused
+            and (message is None or re.search(rf"\b{name}\b", message, re.IGNORECASE))
+        )
