@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from webapp import durable
 from webapp.chat.messages import Thread
 from webapp.errors import Damaged
 from webapp.threads import (
     about,
     backend,
-    durable,
     log,
     named_acts,
     salvage,
