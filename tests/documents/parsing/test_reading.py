@@ -276,7 +276,9 @@ def test_what_listens_may_fail_and_the_program_ends(tmp_path, never):
 
     with pytest.raises(RuntimeError):
         read(path, "x.pdf", progress, never)
-    assert not [one for one in psutil.Process().children() if "parsing.child" in str(one.cmdline())]
+    everyone = psutil.process_iter(["ppid", "cmdline"])
+    ours = [one.info["cmdline"] for one in everyone if one.info["ppid"] == os.getpid()]
+    assert not [command for command in ours if "parsing.child" in str(command)]
 
 
 def test_four_files_are_read_at_once(tmp_path, hear, never):

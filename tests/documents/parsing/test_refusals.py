@@ -37,6 +37,7 @@ def test_a_scan_says_how_to_get_it_read():
 
 def test_sizes_are_said_in_megabytes():
     assert str(EVERY["too_large"]).startswith("This file is 84 MB; the limit is 50 MB.")
+    assert "20.1 MB; the limit is 20 MB" in refusals.too_large(20_000_001, 20_000_000).what
     assert "1.2 MB" in refusals.too_large(1_200_000, 1_000_000).what
     assert "6,000 pages" in refusals.too_many_pages(6000, 5000).what
     assert refusals.too_many_pages(6000, 5000).code == refusals.too_much_text(9).code == "too_large"

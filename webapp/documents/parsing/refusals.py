@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
 from webapp.documents.parsing.limits import MB
@@ -129,4 +130,5 @@ def not_started(why: str) -> Unreadable:
 
 
 def _megabytes(size: int) -> str:
-    return f"{size / MB:,.0f} MB" if size >= 10 * MB else f"{size / MB:,.1f} MB"
+    """Rounded up, so that what is over a limit never reads like the limit."""
+    return f"{math.ceil(10 * size / MB) / 10:,.1f}".removesuffix(".0") + " MB"
