@@ -2,10 +2,12 @@
 
 import pytest
 
+from tests.engines.openai_servers import ModelServer
 from webapp.app import chosen_models, clock_ms, create_app, engine_for, new_id
 from webapp.chat.messages import is_id, new_thread
 from webapp.engines.catalog import load_catalog
 from webapp.engines.llama_cpp import LlamaCppEngine
+from webapp.engines.openai_http import OpenAIHttpEngine
 from webapp.engines.scripted import ScriptedEngine
 from webapp.errors import BadSetting, NotFound
 from webapp.settings import load
@@ -43,8 +45,34 @@ def test_each_engine_is_found_by_its_name_and_a_wrong_one_is_refused(tmp_path):
     engine = engine_for(settings(tmp_path, engine="llama_cpp"))
     assert isinstance(engine, LlamaCppEngine)
     engine.close()
+    served = engine_for(settings(tmp_path, engine="openai_http", base_url="http://127.0.0.1:9"))
+    assert isinstance(served, OpenAIHttpEngine)
+    served.close()
     with pytest.raises(BadSetting, match="scripted"):
         engine_for(settings(tmp_path, engine="magic"))
+
+
+def test_a_server_elsewhere_needs_its_address(tmp_path):
+    with pytest.raises(BadSetting, match="base_url"):
+        engine_for(settings(tmp_path, engine="openai_http"))
+
+
+def test_an_app_answers_with_the_models_of_a_server_elsewhere(tmp_path):
+    server = ModelServer()
+    chosen = {"engine": "openai_http", "base_url": server.url, "api_key": "sk-secret"}
+    app = create_app(settings(tmp_path, **chosen))
+    services = app.extensions["strata"]
+    thread = services.library.create()
+    answer = services.generation.ask(thread.id, "/echo It came from afar.")
+    live = services.generation.live(answer.id)
+    if live is not None:
+        live.wait_done(timeout=20)
+    assert "It came from afar." in services.library.message(thread.id, answer.id).text
+    page = app.test_client().get("/", headers={"Host": "localhost"})
+    assert "sk-secret" not in page.text
+    services.generation.close()
+    services.engine.close()
+    server.end()
 
 
 def test_the_small_model_is_chosen_on_request_and_a_wrong_name_is_refused(tmp_path):

@@ -65,3 +65,12 @@ def test_every_setting_has_a_meaning_and_every_number_a_range():
             lowest, highest = setting.metadata["range"]
             assert lowest <= setting.default <= highest
     assert Settings().max_output_tokens == 2048
+
+
+def test_a_secret_is_read_and_never_shown(tmp_path):
+    settings, _ = load({"STRATA_API_KEY": "sk-secret"}, {"data": tmp_path})
+    assert settings.api_key == "sk-secret"
+    assert "sk-secret" not in repr(settings)
+    _, [complaint] = in_folder(tmp_path, "api_key = 123456789\n")
+    assert "api_key must be text" in complaint
+    assert "123456789" not in complaint

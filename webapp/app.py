@@ -13,6 +13,7 @@ from webapp.engines.choice import Choice, choose
 from webapp.engines.engine import Engine
 from webapp.engines.llama_cpp import LlamaCppEngine
 from webapp.engines.memory import available_bytes
+from webapp.engines.openai_http import OpenAIHttpEngine
 from webapp.engines.scripted import ScriptedEngine
 from webapp.engines.shelf import Shelf
 from webapp.errors import BadSetting
@@ -70,9 +71,12 @@ def engine_for(settings: Settings) -> Engine:
     """The engine that `settings` name; nothing is loaded yet."""
     if settings.engine == "scripted":
         return ScriptedEngine()
+    if settings.engine == "openai_http":
+        return _engine_elsewhere(settings)
     if settings.engine != "llama_cpp":
         raise BadSetting(
-            f"There is no engine “{settings.engine}”.", do="Choose llama_cpp or scripted."
+            f"There is no engine “{settings.engine}”.",
+            do="Choose llama_cpp, openai_http or scripted.",
         )
     chat, embedder = chosen_models(settings, load_catalog())
     facts = embedder.entry.embedding if embedder.entry else None
@@ -81,6 +85,22 @@ def engine_for(settings: Settings) -> Engine:
         embedder.path,
         context_tokens=settings.context_tokens,
         threads=settings.threads,
+        query_prefix=facts.query_prefix if facts else "",
+        passage_prefix=facts.passage_prefix if facts else "",
+    )
+
+
+def _engine_elsewhere(settings: Settings) -> Engine:
+    """Models by the names that the server has for them; nothing is fetched to this machine. An
+    embedder of the catalogue wants its prefixes there too."""
+    named = (entry for entry in load_catalog().entries if entry.name == settings.embedder)
+    facts = next((entry.embedding for entry in named), None)
+    return OpenAIHttpEngine(
+        settings.base_url,
+        settings.model,
+        settings.embedder,
+        key=settings.api_key,
+        context_tokens=settings.context_tokens,
         query_prefix=facts.query_prefix if facts else "",
         passage_prefix=facts.passage_prefix if facts else "",
     )

@@ -59,6 +59,7 @@ def main(context: click.Context) -> None:
 @option("host", metavar="ADDRESS")
 @option("port", metavar="PORT")
 @option("engine", metavar="NAME")
+@option("base_url", metavar="ADDRESS")
 @option("model", metavar="NAME")
 @option("embedder", metavar="NAME")
 @option("small")

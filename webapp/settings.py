@@ -26,6 +26,12 @@ def _setting(default: Any, meaning: str, unit: str = "", lowest: int = 0, highes
     return field(default=default, metadata=facts)
 
 
+def _secret(meaning: str) -> Any:
+    """A text that no page, log or error may show; it is no option, for others can list those."""
+    facts = {"meaning": meaning, "unit": "", "range": (0, 0), "secret": True}
+    return field(default="", metadata=facts, repr=False)
+
+
 @dataclass(frozen=True)
 class Settings:
     data: Path = _setting(
@@ -36,7 +42,12 @@ class Settings:
     )
     host: str = _setting("127.0.0.1", "The address to listen on.")
     port: int = _setting(5100, "The port to listen on.", "port", 1, 65535)
-    engine: str = _setting("llama_cpp", "What runs the model: llama_cpp, or scripted (a demo).")
+    engine: str = _setting(
+        "llama_cpp",
+        "What runs the model: llama_cpp, openai_http (a server elsewhere), or scripted (a demo).",
+    )
+    base_url: str = _setting("", "Where the OpenAI-compatible server is, for openai_http.")
+    api_key: str = _secret("The key for that server, if it wants one; never shown or logged.")
     model: str = _setting("", "Chat model: a catalogue name or a GGUF file; empty picks by memory.")
     embedder: str = _setting(
         "multilingual-e5-small", "Embedding model: a catalogue name or a GGUF file."
@@ -89,7 +100,8 @@ def checked_value(name: str, value: Any) -> Any:
     if isinstance(default, int):
         return _whole_number(name, value, *known[name].metadata["range"])
     if not isinstance(value, str):
-        raise BadSetting(f"{name} must be text, not {value!r}.", do="Put it in quotes.")
+        what = "" if known[name].metadata.get("secret") else f", not {value!r}"
+        raise BadSetting(f"{name} must be text{what}.", do="Put it in quotes.")
     return value
 
 
