@@ -40,6 +40,7 @@ REQUEST = {
 
 def settings(**changes):
     facts = {"embed_model": "", "context_tokens": 256, "threads": 2}
+    facts |= {"kv_folder": "", "kv_bytes": 0}
     return facts | changes
 
 

@@ -1,9 +1,12 @@
 import os
 import signal
+import threading
+import time
 
 import pytest
 
-from tests.engines.engine_contract import EngineContract, Listener, ask, said
+from tests.engines import tiny_models
+from tests.engines.engine_contract import PATIENCE, EngineContract, Listener, ask, said
 from tests.engines.real_models import chat_model, embed_model
 from tests.engines.test_model_files import CHAT, gguf
 from webapp.engines.engine import Request, Text, Turn
@@ -11,7 +14,7 @@ from webapp.engines.llama_cpp import LlamaCppEngine
 from webapp.errors import EngineFailed, ModelFileMissing
 
 
-def engine_on(chat, embed=None, *, context_tokens=1024):
+def engine_on(chat, embed=None, *, context_tokens=1024, **kept):
     return LlamaCppEngine(
         chat,
         embed,
@@ -19,6 +22,7 @@ def engine_on(chat, embed=None, *, context_tokens=1024):
         threads=2,
         query_prefix="query: ",
         passage_prefix="passage: ",
+        **kept,
     )
 
 
@@ -42,12 +46,16 @@ class TestLlamaCpp(EngineContract):
 
     def test_it_describes_itself_without_waiting(self, new_engine):
         engine = new_engine()
-        assert engine.describe().state == "unloaded"
+        before = engine.describe()
+        assert before.state == "unloaded"
+        assert before.need_bytes > chat_model().stat().st_size
+        assert before.available_bytes > 0
         engine.load()
         info = engine.describe()
         assert (info.engine, info.state) == ("llama_cpp", "loading")
         assert info.model == chat_model().stem
         assert info.context_tokens == 1024
+        assert info.available_bytes is None
         engine.close()
         assert engine.describe().state == "unloaded"
         assert engine.child_pid is None
@@ -106,6 +114,91 @@ class TestLlamaCpp(EngineContract):
     def test_questions_and_passages_get_the_models_own_prefixes(self, engine):
         (query,), (passage,) = engine.embed(["words"], "query"), engine.embed(["words"], "passage")
         assert query != pytest.approx(passage, abs=0.001)
+
+
+LONG = "The notice period is ninety days. " * 20 + "How long is it?"
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory):
+    return tiny_models.transformer(tmp_path_factory.mktemp("models") / "tiny.gguf")
+
+
+@pytest.fixture
+def engine_in(tmp_path, tiny):
+    """New engines over one data directory, closed at the end."""
+    engines = []
+
+    def make(**kept):
+        facts = {"kv_folder": tmp_path / "kv", "kv_bytes": 64 << 20} | kept
+        engines.append(engine_on(tiny, context_tokens=2048, **facts))
+        return engines[-1]
+
+    yield make
+    for engine in engines:
+        engine.close()
+
+
+def states(tmp_path):
+    return list((tmp_path / "kv").rglob("*.kv"))
+
+
+def until(true):
+    tick, before = threading.Event(), time.monotonic()
+    while not true():
+        assert time.monotonic() - before < PATIENCE
+        tick.wait(0.01)
+
+
+def test_what_was_read_is_kept_in_a_pause_and_used_after_a_kill(engine_in, tmp_path):
+    engine = engine_in()
+    first = list(engine.generate(ask(LONG)))
+    until(lambda: states(tmp_path))
+    os.kill(engine.child_pid, signal.SIGKILL)
+    again = list(engine_in().generate(ask(LONG)))
+    assert again[-1].reused_tokens == first[-1].prompt_tokens - 1
+    assert said(again) == said(first)
+
+
+def test_what_was_read_is_kept_when_the_server_ends(engine_in, tmp_path):
+    engine = engine_in()
+    list(engine.generate(ask("Short.")))
+    until((tmp_path / "kv" / "models.json").exists)
+    first = list(engine.generate(ask(LONG)))
+    engine.close()
+    again = list(engine_in().generate(ask(LONG)))
+    assert again[-1].reused_tokens == first[-1].prompt_tokens - 1
+
+
+def test_a_kill_at_any_moment_leaves_no_broken_state_in_use(engine_in, tmp_path):
+    engine = engine_in()
+    expected = said(engine.generate(ask(LONG)))
+    until(lambda: states(tmp_path))
+    moments = threading.Event()
+    for number in range(6):
+        list(engine.generate(ask(f"{number}. {LONG}", max_tokens=1)))
+        moments.wait(0.1 * number)
+        killed = engine.child_pid
+        os.kill(killed, signal.SIGKILL)
+        until(lambda: engine.child_pid != killed)  # noqa: B023 - called at once
+        assert said(engine.generate(ask(LONG))) == expected
+
+
+def test_two_data_directories_share_nothing(engine_in, tmp_path):
+    list(engine_in().generate(ask(LONG)))
+    until(lambda: states(tmp_path))
+    other = list(engine_in(kv_folder=tmp_path / "other").generate(ask(LONG)))
+    assert other[-1].reused_tokens == 0
+
+
+def test_a_model_nobody_asks_is_unloaded_and_comes_back_with_what_it_read(engine_in, tmp_path):
+    engine = engine_in(unload_after_seconds=1.5)
+    first = list(engine.generate(ask(LONG)))
+    until(lambda: engine.describe().state == "unloaded")
+    assert engine.child_pid is None
+    assert engine.describe().context_tokens == 2048
+    again = list(engine.generate(ask(LONG)))
+    assert again[-1].reused_tokens == first[-1].prompt_tokens - 1
 
 
 def refused(engine):

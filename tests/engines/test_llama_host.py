@@ -1,5 +1,7 @@
 import sys
 import threading
+import time
+from pathlib import Path
 
 import pytest
 
@@ -51,9 +53,10 @@ class Orders:
 def host_of():
     hosts = []
 
-    def make(*orders):
+    def make(*orders, unload_after_seconds=0.0):
         orders = Orders(*orders)
-        host = Host(orders, (sys.executable, "-P", "-c", CHILD))
+        command = (sys.executable, "-P", "-c", CHILD)
+        host = Host(orders, command, unload_after_seconds=unload_after_seconds)
         hosts.append(host)
         return host, orders
 
@@ -177,6 +180,51 @@ def test_a_program_that_cannot_be_started_is_told(tmp_path):
     with pytest.raises(EngineFailed, match="cannot be started"):
         host.start()
     assert host.state == "failed"
+
+
+def test_a_child_nobody_asks_is_ended_and_the_next_question_starts_another(host_of):
+    host, orders = host_of("work", unload_after_seconds=0.2)
+    assert heard(submitted(host, "x")) == "done"
+    first = host.pid
+    until(lambda: host.pid is None)
+    assert (host.state, host.problem) == ("unloaded", "")
+    assert not Path(f"/proc/{first}").exists(), "its memory is free by then"
+    assert heard(submitted(host, "x")) == "done"
+    assert orders.children == 2
+    until(lambda: host.state == "unloaded")
+
+
+def test_a_child_at_work_is_not_idle_however_long_it_takes(host_of):
+    host, orders = host_of("work", unload_after_seconds=0.1)
+    holding = submitted(host, "hold")
+    assert heard(holding) == "begun"
+    looks, host._look_later = [], lambda *look: looks.append(look)
+    until(lambda: looks)
+    assert host.state == "ready"
+    host._unload_if_idle(host._link)
+    assert (host.state, orders.children) == ("ready", 1)
+    host.withdraw(holding)
+    assert heard(holding) == "stopped"
+
+
+def test_a_look_meant_for_an_earlier_child_ends_no_other(host_of):
+    host, _ = host_of("work", unload_after_seconds=60.0)
+    assert heard(submitted(host, "x")) == "done"
+    first = host._link
+    crash(host)
+    until(lambda: host._link not in (None, first))
+    assert heard(submitted(host, "x")) == "done"
+    host._last_use = -1e9
+    host._unload_if_idle(first)
+    assert host.state == "ready"
+
+
+def until(true):
+    tick = threading.Event()
+    before = time.monotonic()
+    while not true():
+        assert time.monotonic() - before < PATIENCE
+        tick.wait(0.01)
 
 
 def test_closing_ends_everything_and_is_final(host_of):

@@ -2,7 +2,12 @@ import struct
 
 import pytest
 
-from webapp.engines.model_files import check_chat_model, check_embed_model, unloadable
+from webapp.engines.model_files import (
+    chat_need_bytes,
+    check_chat_model,
+    check_embed_model,
+    unloadable,
+)
 from webapp.errors import ModelFileMissing
 
 
@@ -50,6 +55,28 @@ def test_a_context_too_long_for_memory_is_told_with_its_length(tmp_path):
 
 def test_more_context_than_the_model_has_costs_no_more(tmp_path):
     check_chat_model(gguf(tmp_path / "a.gguf", **CHAT), 10**9, 3 * 2**30)
+
+
+def test_the_need_is_what_the_check_asks_for(tmp_path):
+    path = gguf(tmp_path / "a.gguf", **CHAT)
+    for context in (512, 4096, 0, 10**9):
+        need = chat_need_bytes(path, context)
+        check_chat_model(path, context, need)
+        with pytest.raises(ModelFileMissing, match="needs about"):
+            check_chat_model(path, context, need - 1)
+    assert chat_need_bytes(path, 512) < chat_need_bytes(path, 4096) == chat_need_bytes(path, 0)
+
+
+def test_the_need_of_a_file_is_looked_up_anew_when_it_changes(tmp_path):
+    path = gguf(tmp_path / "a.gguf", **CHAT)
+    before = chat_need_bytes(path, 512)
+    assert chat_need_bytes(gguf(path, size=2**33, **CHAT), 512) > before + 2**32
+
+
+def test_what_is_no_model_needs_nothing(tmp_path):
+    (tmp_path / "b.gguf").write_bytes(b"GGUF and no more")
+    for path in (tmp_path / "b.gguf", tmp_path / "missing.gguf", tmp_path):
+        assert chat_need_bytes(path, 512) == 0
 
 
 def test_each_kind_of_model_is_refused_in_the_place_of_the_other(tmp_path):

@@ -84,6 +84,10 @@ class EngineInfo:
     state: Literal["ready", "loading", "unloaded", "failed"]
     context_tokens: int
     problem: str = ""
+    # What the model takes when it is loaded, and what is free for it while it is not; 0 and None
+    # where that is not known.
+    need_bytes: int = 0
+    available_bytes: int | None = None
 
 
 class Engine(Protocol):

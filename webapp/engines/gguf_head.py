@@ -33,6 +33,8 @@ _LENGTH = struct.Struct("<Q")
 _BLOCK = 1 << 20
 _LONGEST_STRING = 4 << 20
 _MOST_ITEMS = 4 << 20  # of texts in a list, keys, tensors: more than any model has
+_BUFFERS = 256 << 20
+_SCORE_BYTES = 128 * 4  # of each head and each token in the context: batches have 128 tokens
 _EMBEDDERS = ("bert", "t5encoder", "gemma-embedding")
 
 # ggml type -> values per block, bytes per block.
@@ -59,10 +61,13 @@ class GgufHead:
     chat_template: str
     file_bytes: int
     kv_bytes_per_token: int
+    heads: int = 0
 
     def memory_bytes(self, context_tokens: int) -> int:
-        """RAM the loaded model takes, roughly: weights, the memory of the context, buffers."""
-        return self.file_bytes + self.kv_bytes_per_token * context_tokens + (256 << 20)
+        """RAM the loaded model takes, roughly: weights, the memory of the context, buffers, and
+        the scores of a batch of tokens against the whole context."""
+        scores = self.heads * _SCORE_BYTES
+        return self.file_bytes + (self.kv_bytes_per_token + scores) * context_tokens + _BUFFERS
 
 
 class _Reader:
@@ -219,6 +224,7 @@ def _head(facts: dict[str, Any], parameters: int, size: int) -> GgufHead:
         chat_template=template if isinstance(template, str) else "",
         file_bytes=size,
         kv_bytes_per_token=0 if embeds else _kv_bytes(number),
+        heads=0 if embeds else number("attention.head_count"),
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from itertools import takewhile
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -12,6 +11,7 @@ import llama_cpp as lib
 
 from webapp.engines.chat_template import CHATML_END, ChatTemplate
 from webapp.engines.engine import Event, Finished, Reading, Request, Sampling, Text, Turn
+from webapp.engines.llama_memory import ContextMemory
 from webapp.engines.llama_native import Log, NativeModel, StopFlag, free_sampler, new_sampler
 from webapp.engines.text_stream import StopStrings, WholeCharacters
 from webapp.errors import EngineFailed
@@ -26,7 +26,15 @@ class ChatModel:
     """Answers in one thread; `prompt` may be called from any other at the same time."""
 
     def __init__(
-        self, path: Path, context_tokens: int, threads: int, stop: StopFlag, log: Log
+        self,
+        path: Path,
+        context_tokens: int,
+        threads: int,
+        stop: StopFlag,
+        log: Log,
+        *,
+        kv_folder: Path | None = None,
+        kv_bytes: int = 0,
     ) -> None:
         self._native = NativeModel(path, log)
         trained = self._native.trained_context
@@ -36,7 +44,7 @@ class ChatModel:
             self.context_tokens, min(_BATCH, self.context_tokens), threads, stop, embedding=False
         )
         self._template = self._own_template()
-        self._in_memory: list[int] = []
+        self.memory = ContextMemory(self._native, stop, kv_folder, kv_bytes)
 
     @property
     def notice(self) -> str:
@@ -84,35 +92,16 @@ class ChatModel:
 
     def _read(self, prompt: list[int], run: _Run) -> bool:
         """Bring the prompt into memory, using again what is there; False if stopped."""
-        run.reused = done = self._keep_beginning_of(prompt)
+        run.reused = done = self.memory.recall(prompt)
         run.tell(Reading(done, len(prompt), run.reused))
         while done < len(prompt):
-            if not self._take(prompt[done : done + _BATCH]):
+            end = self.memory.batch_end(done, len(prompt), _BATCH)
+            if not self.memory.take(prompt[done:end]):
                 return False
-            done = len(self._in_memory)
+            done = end
+            self.memory.save_before_last(done, len(prompt))
             run.tell(Reading(done, len(prompt), run.reused))
         return True
-
-    def _keep_beginning_of(self, prompt: Sequence[int]) -> int:
-        """Drop from memory all but the beginning it shares with the prompt. The last token is
-        always read again: only a fresh reading gives the scores of what follows."""
-        pairs = zip(self._in_memory, prompt[:-1], strict=False)
-        same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
-        kept = same if self._native.forget_after(same) else 0
-        del self._in_memory[kept:]
-        return kept
-
-    def _take(self, tokens: Sequence[int]) -> bool:
-        """Compute tokens that follow those in memory; False if stopped before or meanwhile."""
-        try:
-            taken = not self._stop.raised and self._native.decode(tokens)
-        except EngineFailed:
-            self._in_memory.clear()
-            self._native.forget_after(0)
-            raise
-        if taken:
-            self._in_memory.extend(tokens)
-        return taken
 
     def _write(self, room: int, sampling: Sampling, run: _Run) -> None:
         sampler = new_sampler(self._native.vocabulary_size, sampling)
@@ -129,7 +118,7 @@ class ChatModel:
                 yield "stop"
                 return
             yield self._native.piece(token)
-            if not self._take([token]):
+            if not self.memory.take([token]):
                 break
         yield "cancelled"
 

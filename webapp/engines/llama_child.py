@@ -20,6 +20,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -30,6 +31,8 @@ from webapp.engines.wire import Frame, event_frame, receive, request_of, send, t
 from webapp.errors import EngineFailed, StrataError
 
 _SECONDS_BETWEEN_LOOKS: Final = 2.0
+# For what is in memory to be saved, before the server's patience with an ended child is over.
+_SECONDS_TO_SAVE: Final = 1.5
 
 Tell = Callable[[Frame], None]
 
@@ -49,6 +52,8 @@ class Work:
             settings["threads"],
             stop,
             self._log,
+            kv_folder=Path(settings["kv_folder"]) if settings["kv_folder"] else None,
+            kv_bytes=settings["kv_bytes"],
         )
 
     def do(self, frame: Frame) -> None:
@@ -92,7 +97,8 @@ class Child:
         self._outgoing_turn = threading.Lock()
         self._stop = StopFlag()
         self._current = 0
-        self._tasks: queue.SimpleQueue[Frame] = queue.SimpleQueue()
+        self._loaded_up = threading.Event()
+        self._tasks: queue.SimpleQueue[Frame | None] = queue.SimpleQueue()
         self._counts: queue.SimpleQueue[Frame] = queue.SimpleQueue()
 
     def run(self) -> None:
@@ -100,10 +106,15 @@ class Child:
         settings = receive(self._incoming)
         if settings is None:
             return
-        threading.Thread(target=self._work, args=(settings,), daemon=True).start()
+        working = threading.Thread(target=self._work, args=(settings,), daemon=True)
+        working.start()
         threading.Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
         while (frame := receive(self._incoming)) is not None:
             self._hear(frame)
+        if self._loaded_up.is_set():
+            self._stop.raise_flag()
+            self._tasks.put(None)
+            working.join(_SECONDS_TO_SAVE)
 
     def _hear(self, frame: Frame) -> None:
         if frame["task"] == "cancel":
@@ -122,7 +133,18 @@ class Child:
         if work.chat.notice:
             sys.stderr.write(f"ChatML is used: {work.chat.notice}\n")
         self._tell({"kind": "ready", "context_tokens": work.chat.context_tokens})
-        _each(self._tasks, work.do)
+        self._loaded_up.set()
+        while (frame := self._next(work)) is not None:
+            work.do(frame)
+        work.chat.memory.save()
+
+    def _next(self, work: Work) -> Frame | None:
+        """The next task, or None when there will be no more. What memory holds is written down
+        while there is none, after some silence: often the next is only a moment away."""
+        with suppress(queue.Empty):
+            return self._tasks.get(timeout=work.chat.memory.silence())
+        work.chat.memory.use_pause(lambda: not self._tasks.empty())
+        return self._tasks.get()
 
     def _loaded(self, settings: Frame) -> Work:
         """The models, or the end of this program with a sentence for the server."""

@@ -28,7 +28,7 @@ from webapp.engines.engine import (
 from webapp.engines.jobs import Job, Urgency
 from webapp.engines.llama_host import Host
 from webapp.engines.memory import available_bytes
-from webapp.engines.model_files import check_chat_model
+from webapp.engines.model_files import chat_need_bytes, check_chat_model
 from webapp.engines.wire import Frame, event_of, request_frame
 from webapp.errors import EngineFailed, ModelFileMissing, StrataError
 
@@ -41,7 +41,9 @@ class LlamaCppEngine:
     """One chat model and, if given, one embedding model, which loads when first used.
 
     `context_tokens` of 0 means the context the model was trained on; a longer one is cut to it.
-    The prefixes are what the embedding model wants before questions and passages."""
+    The prefixes are what the embedding model wants before questions and passages. What was read
+    is kept in `kv_folder`, up to `kv_bytes`. A model that nobody asked for `unload_after_seconds`
+    gives its memory back until it is needed again; 0 is never."""
 
     def __init__(
         self,
@@ -52,13 +54,17 @@ class LlamaCppEngine:
         threads: int,
         query_prefix: str = "",
         passage_prefix: str = "",
+        kv_folder: Path | None = None,
+        kv_bytes: int = 0,
+        unload_after_seconds: float = 0.0,
     ) -> None:
         self._chat_model = chat_model
         self._embed_model = embed_model
         self._context_tokens = context_tokens
         self._threads = threads
         self._prefixes: dict[EmbedKind, str] = {"query": query_prefix, "passage": passage_prefix}
-        self._host = Host(self._settings)
+        self._kv = {"kv_folder": str(kv_folder or ""), "kv_bytes": kv_bytes}
+        self._host = Host(self._settings, unload_after_seconds=unload_after_seconds)
         self._jobs: weakref.WeakSet[Job] = weakref.WeakSet()
         self._jobs_lock = threading.Lock()
 
@@ -73,8 +79,16 @@ class LlamaCppEngine:
 
     def describe(self) -> EngineInfo:
         context = self._host.facts.get("context_tokens", self._context_tokens)
-        problem = self._host.problem
-        return EngineInfo("llama_cpp", self._chat_model.stem, self._host.state, context, problem)
+        state = self._host.state
+        return EngineInfo(
+            "llama_cpp",
+            self._chat_model.stem,
+            state,
+            context,
+            self._host.problem,
+            chat_need_bytes(self._chat_model, self._context_tokens),
+            available_bytes() if state in ("unloaded", "failed") else None,
+        )
 
     def count(self, turns: Sequence[Turn], tools: Sequence[dict[str, Any]] = ()) -> int:
         """Does not wait for the queue: tokenizing goes on beside generation."""
@@ -119,6 +133,7 @@ class LlamaCppEngine:
             "embed_model": str(self._embed_model or ""),
             "context_tokens": self._context_tokens,
             "threads": self._threads,
+            **self._kv,
         }
 
     def _events(self, job: Job) -> Iterator[Event]:

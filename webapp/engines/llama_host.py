@@ -2,7 +2,7 @@
 
 A child that dies takes only the job it was at with it; jobs that wait go to the next child.
 Three deaths while loading within a minute are taken for a fault of the model: then it is left
-alone for a minute.
+alone for a minute. A child that had nothing to do for long is ended, for its memory's sake.
 """
 
 from __future__ import annotations
@@ -28,9 +28,18 @@ _SECONDS_TO_STOP: Final = 2.0
 class Host:
     """`settings` gives the first frame for a new child, or raises why there can be none."""
 
-    def __init__(self, settings: Callable[[], Frame], command: Sequence[str] = COMMAND) -> None:
+    def __init__(
+        self,
+        settings: Callable[[], Frame],
+        command: Sequence[str] = COMMAND,
+        *,
+        unload_after_seconds: float = 0.0,
+    ) -> None:
         self._settings = settings
         self._command = command
+        self._unload_after = unload_after_seconds
+        self._idle_timer: threading.Timer | None = None
+        self._last_use = 0.0
         self._lock = threading.Lock()
         self._line = Line()
         self._link: Link | None = None
@@ -60,6 +69,7 @@ class Host:
                 job.end_cancelled()
                 return
             self._start()
+            self._last_use = time.monotonic()
             self._line.join(job)
             self._hand_over()
 
@@ -79,6 +89,8 @@ class Host:
         """End the child and all jobs. Idempotent."""
         with self._lock:
             self._closed = True
+            if self._idle_timer:
+                self._idle_timer.cancel()
             link, self._link = self._link, None
             self.state = "unloaded"
             for job in [*self._line.take_all(), *self._sent.values()]:
@@ -138,6 +150,8 @@ class Host:
                 return
             if frame["kind"] == "ready":
                 self.state, self.facts = "ready", frame
+                self._last_use = time.monotonic()
+                self._look_later(link, self._unload_after)
                 self._hand_over()
             elif frame["kind"] == "unloadable":
                 self._link = None
@@ -152,6 +166,7 @@ class Host:
         job.inbox.put(frame)
         if frame["last"]:
             del self._sent[job.number]
+            self._last_use = time.monotonic()
             if job is self._current:
                 self._current = None
             self._hand_over()
@@ -185,6 +200,24 @@ class Host:
         self.state, self.problem = "failed", str(fault)
         for job in self._line.take_all():
             job.inbox.put(fault)
+
+    def _look_later(self, link: Link, seconds: float) -> None:
+        if self._unload_after:
+            self._idle_timer = threading.Timer(seconds, self._unload_if_idle, (link,))
+            self._idle_timer.daemon = True
+            self._idle_timer.start()
+
+    def _unload_if_idle(self, link: Link) -> None:
+        """With the lock held until the child has ended: no second one is loaded beside it."""
+        with self._lock:
+            if link is not self._link:
+                return
+            left = self._last_use + self._unload_after - time.monotonic()
+            if self._sent or left > 0:
+                self._look_later(link, left if left > 0 else self._unload_after)
+                return
+            link.end()
+            self._link, self.state = None, "unloaded"
 
     def _kill_later(self, link: Link, job: Job) -> None:
         """A child that does not stop when told to is stopped by force."""

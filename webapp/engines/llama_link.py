@@ -57,14 +57,18 @@ class Link:
         self._child.kill()
 
     def close(self) -> None:
+        """End the child, and hear all it still says."""
+        self.end()
+        if threading.current_thread() is not self._listener:
+            self._listener.join(_SECONDS_TO_END)
+
+    def end(self) -> None:
         """End the child: by closing its input, and by force when that is not enough."""
         if self._write_turn.acquire(timeout=_SECONDS_TO_END):
             with contextlib.suppress(OSError):
                 _pipe(self._child.stdin).close()
             self._write_turn.release()
         self._wait()
-        if threading.current_thread() is not self._listener:
-            self._listener.join(_SECONDS_TO_END)
 
     def _wait(self) -> int:
         """The exit code, soon: a child that no longer talks but lives is ended by force."""

@@ -27,6 +27,8 @@ ABORTED: Final = 2
 _WARNING: Final = 3
 _ERROR: Final = 4
 _REPEAT_WINDOW: Final = 64
+# Parameters of a context that do not change what it computes; pointers are left out by their type.
+_NO_FACTS: Final = {"n_batch", "n_ubatch", "n_threads", "n_threads_batch", "no_perf"}
 _TOKEN_CONTROL: Final = lib.LLAMA_TOKEN_ATTR_CONTROL | lib.LLAMA_TOKEN_ATTR_UNKNOWN
 
 
@@ -91,6 +93,7 @@ class NativeModel:
         self._context: Any = None
         self._memory: Any = None
         self._embedding = False
+        self.facts: dict[str, Any] = {}
 
     @property
     def trained_context(self) -> int:
@@ -123,6 +126,7 @@ class NativeModel:
         if not self._context:
             raise unloadable(self.path, self._log.last_error)
         self._embedding = embedding
+        self.facts = _facts(params)
         self._memory = lib.llama_get_memory(self._context)
         stop.watch(self._context)
 
@@ -174,6 +178,42 @@ class NativeModel:
             lib.llama_memory_clear(self._memory, True)
         return not kept
 
+    @property
+    def forgets_partly(self) -> bool:
+        """Whether the end of what it read can be dropped; recurrent models keep one sum of all."""
+        recurrent = lib.llama_model_is_recurrent(self._model)
+        return bool(self._memory) and not (recurrent or lib.llama_model_is_hybrid(self._model))
+
+    @property
+    def state_bytes(self) -> int:
+        """What `state` would give, without computing it."""
+        return int(lib.llama_state_seq_get_size(self._context, 0)) if self._memory else 0
+
+    def state(self, tokens: int) -> bytearray | None:
+        """The memory as bytes; None if it does not hold just so many tokens."""
+        if not self._holds(tokens):
+            return None
+        state = bytearray(self.state_bytes)
+        view = (ctypes.c_uint8 * len(state)).from_buffer(state)
+        size = lib.llama_state_seq_get_data(self._context, view, len(state), 0)
+        return state if size == len(state) else None
+
+    def put_state(self, state: bytearray, tokens: int) -> bool:
+        """Replace the memory; False, with nothing in memory, if it does not take these bytes.
+
+        They must be what `state` gave, on the same model with the same `facts`."""
+        self.forget_after(0)
+        view = (ctypes.c_uint8 * len(state)).from_buffer(state)
+        size = lib.llama_state_seq_set_data(self._context, view, len(state), 0)
+        if size == len(state) and self._holds(tokens):
+            return True
+        self.forget_after(0)
+        return False
+
+    def _holds(self, tokens: int) -> bool:
+        last = lib.llama_memory_seq_pos_max(self._memory, 0) if self._memory else -1
+        return 0 < tokens == last + 1
+
     def decode(self, tokens: Sequence[int]) -> bool:
         """Compute the next tokens; False if the stop flag ended it. EngineFailed otherwise."""
         size = len(tokens)
@@ -196,6 +236,14 @@ class NativeModel:
         """The vector of the text just decoded, as the model gives it; empty if it has none."""
         vector = lib.llama_get_embeddings_seq(self._context, 0)
         return vector[: self.dimension] if vector else []
+
+
+def _facts(params: Any) -> dict[str, Any]:
+    """All that has to be the same for a state to fit again, besides the model."""
+    names = [name for name, *_ in params._fields_ if name not in _NO_FACTS]
+    values = {name: getattr(params, name) for name in names}
+    told = {name: value for name, value in values.items() if isinstance(value, int | float)}
+    return {**told, "library": lib.__version__, "byteorder": sys.byteorder}
 
 
 def new_sampler(vocabulary_size: int, sampling: Sampling) -> Any:

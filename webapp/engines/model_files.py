@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 
 from webapp.engines.gguf_head import GgufHead, read_head
@@ -17,8 +18,28 @@ def check_chat_model(path: Path, context_tokens: int, available: int | None) -> 
         raise ModelFileMissing(
             f"{path} is an embedding model; it cannot answer.", do="Choose a chat model."
         )
-    trained = head.context_tokens or context_tokens
-    _check_memory(path, head, min(context_tokens or trained, trained), available)
+    _check_memory(path, head, _context(head, context_tokens), available)
+
+
+def chat_need_bytes(path: Path, context_tokens: int) -> int:
+    """What `check_chat_model` would ask for; 0 for a file that is no whole model."""
+    try:
+        facts = path.stat()
+        head = _head_of(path, facts.st_size, facts.st_mtime_ns)
+    except (OSError, ModelFileMissing):
+        return 0
+    return head.memory_bytes(_context(head, context_tokens))
+
+
+@lru_cache(maxsize=64)
+def _head_of(path: Path, _size: int, _changed: int) -> GgufHead:
+    """Vocabularies take a moment to walk: a page that shows a need must not wait for them twice."""
+    return read_head(path)
+
+
+def _context(head: GgufHead, wanted: int) -> int:
+    trained = head.context_tokens or wanted
+    return min(wanted or trained, trained)
 
 
 def check_embed_model(path: Path, available: int | None) -> None:
