@@ -43,14 +43,18 @@ def test_vectors_come_back_bit_for_bit(rows):
 def test_rows_are_told_apart_by_file_and_taken_by_number(rows):
     assert rows.of_files({"other", "unknown"}).tolist() == [False, False, True]
     assert rows.of_files([]).tolist() == [False] * 3
-    taken = rows.taken([2, 0])
-    assert [taken.passage(number).file_id for number in range(2)] == ["other", "file"]
-    hits = taken.hits(np.array([0.5, 0.25]))
-    assert [(hit.passage.id, hit.cosine, hit.rank) for hit in hits] == [
-        ("other-0", 0.5, 0.0),
-        ("file-0", 0.25, 0.0),
+
+
+def test_the_best_rows_are_given_as_values_with_ties_in_the_order_of_files(rows):
+    numbers = np.arange(3)
+    hits = rows.best(numbers, np.array([0.25, 0.5, 0.25]), 3)
+    assert [(hit.passage.id, hit.cosine) for hit in hits] == [
+        ("file-1", 0.5),
+        ("file-0", 0.25),
+        ("other-0", 0.25),
     ]
-    assert len(rows.taken([])) == 0
+    assert [hit.passage.id for hit in rows.best(numbers[2:], np.array([0.1]), 9)] == ["other-0"]
+    assert rows.best(numbers[:0], np.zeros(0), 9) == []
 
 
 def test_columns_have_a_row_for_each_chunk():

@@ -11,6 +11,7 @@ from collections import OrderedDict
 from collections.abc import Collection
 
 import numpy as np
+from numpy.typing import NDArray
 
 from webapp.documents.lance import LanceTables, Mark
 from webapp.documents.rows import Rows
@@ -27,8 +28,8 @@ class ExactSearch:
         self._copies: OrderedDict[str, tuple[Mark, Rows]] = OrderedDict()
 
     def fits(self, rows: int, dimension: int) -> bool:
-        """Whether a table of that shape would be copied; texts are taken as large as vectors."""
-        return 8 * rows * dimension <= self._most
+        """Whether a table of that shape would be copied; a text is taken for 1 KiB."""
+        return rows * (4 * dimension + 1024) <= self._most
 
     def copy(self, name: str) -> Rows | None:
         """The table as it is now; None when it is not there."""
@@ -55,14 +56,13 @@ class ExactSearch:
             self._copies.popitem(last=False)
 
 
-def closest(rows: Rows, vector: Vectors, count: int, files: Collection[str]) -> list[int]:
+def closest(rows: Rows, vector: Vectors, count: int, files: Collection[str]) -> NDArray[np.intp]:
     """Numbers of the rows of `files` that are closest, in no order."""
     found = rows.vectors @ vector
     mine = rows.of_files(files)
     if not mine.all():
         found[~mine] = -np.inf
         count = min(count, int(mine.sum()))
-    if count < len(found):
-        best: list[int] = np.argpartition(found, -count)[-count:].tolist() if count else []
-        return best
-    return list(range(len(found)))
+    if count >= len(found):
+        return np.arange(len(found))
+    return np.argpartition(found, -count)[len(found) - count :]

@@ -12,7 +12,7 @@ import os
 import shutil
 import threading
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -31,6 +31,8 @@ _GRACE: Final = timedelta(minutes=10)
 _INDEX_CACHE: Final = 256 << 20
 _METADATA_CACHE: Final = 32 << 20
 _VECTOR_INDEX: Final = "IvfFlat"
+# All parts of an index of some 300,000 rows, and more where a filter leaves too few rows.
+_PROBES: Final = 64
 
 
 @dataclass(frozen=True)
@@ -54,9 +56,7 @@ class LanceTables:
         self._locks: dict[str, threading.Lock] = {}
 
     def names(self) -> list[str]:
-        with suppress(FileNotFoundError):
-            return sorted(path.stem for path in self._folder.glob("*.lance"))
-        return []
+        return sorted(path.stem for path in self._folder.glob("*.lance"))
 
     def mark(self, name: str) -> Mark | None:
         """Another one after every change of the table; None when there is no table. Quick: one
@@ -175,7 +175,10 @@ class LanceTables:
         (vector,) = checked(vector[None, :], 1, vector.shape[-1])
         with in_words("read"):
             query = table.search(vector, vector_column_name="vector").distance_type("cosine")
-            query = query if indexed else query.bypass_vector_index()
+            if indexed:
+                query = query.maximum_nprobes(0).minimum_nprobes(_PROBES)
+            else:
+                query = query.bypass_vector_index()
             query = query.where(_is_in("file_id", files)).limit(count)
             return Rows(query.select([*COLUMNS, "_distance"]).to_arrow())
 
@@ -185,9 +188,7 @@ class LanceTables:
         table = self._open(name)
         if table is None or not files:
             return None
-        with in_words("read"):
-            unready = not _has_word_index(table)
-        if unready:  # a crash came between the table and its index
+        if not _has_word_index(table):  # a crash came between the table and its index
             with self._writing(name):
                 self._index_words(table)
         with in_words("read"):
@@ -291,7 +292,8 @@ def _arrow(columns: dict[str, Any], vectors: Vectors, space: str) -> Any:
 
 
 def _has_word_index(table: Any) -> bool:
-    return any(each.index_type == "FTS" for each in table.list_indices())
+    with in_words("read"):
+        return any(each.index_type == "FTS" for each in table.list_indices())
 
 
 def _is_in(column: str, values: Collection[str]) -> Any:

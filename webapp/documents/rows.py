@@ -52,7 +52,7 @@ class Rows:
         return wanted[numbers]
 
     def passage(self, number: int) -> StoredPassage:
-        row = self.table.slice(number, 1).drop_columns("vector").to_pylist()[0]
+        row = {name: column[number].as_py() for name, column in self._told.items()}
         return StoredPassage(
             row["id"],
             row["file_id"],
@@ -63,17 +63,33 @@ class Rows:
             tuple(Place(*place) for place in json.loads(row["places"])),
         )
 
-    def taken(self, numbers: Sequence[int]) -> Rows:
-        return Rows(self.table.take(np.asarray(numbers, np.int64)))
+    def best(
+        self, numbers: NDArray[np.intp], cosines: NDArray[np.float64], count: int
+    ) -> list[Hit]:
+        """Those `count` of the rows `numbers` with the highest cosines, ties in the files' order.
 
-    def hits(self, cosines: NDArray[np.float64]) -> list[Hit]:
-        """All rows in their order, with these cosines and, after a search for words, ranks."""
-        ranked = "_score" in self.table.column_names
-        ranks = self.table.column("_score").to_pylist() if ranked else [0.0] * len(self)
+        Values are made of these only: that takes longer than finding them."""
+        names, of_rows = self._files
+        rank = np.argsort(np.argsort(names))[of_rows[numbers]] if names else of_rows[numbers]
+        order = np.lexsort((self._orders[numbers], rank, -cosines))[:count]
+        return [Hit(self.passage(int(numbers[at])), float(cosines[at])) for at in order]
+
+    def ranked(self, cosines: NDArray[np.float64]) -> list[Hit]:
+        """All rows of a search for words in their order, with these cosines."""
+        ranks: list[float] = self.table.column("_score").to_pylist()
         return [
             Hit(self.passage(number), float(cosine), rank)
             for number, (cosine, rank) in enumerate(zip(cosines, ranks, strict=True))
         ]
+
+    @cached_property
+    def _told(self) -> dict[str, Any]:
+        return {name: self.table.column(name) for name in COLUMNS if name != "vector"}
+
+    @cached_property
+    def _orders(self) -> NDArray[np.int32]:
+        found: NDArray[np.int32] = self.table.column("ordinal").to_numpy()
+        return found
 
     @cached_property
     def _files(self) -> tuple[list[str], NDArray[np.int32]]:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from webapp.documents.background import Background
 from webapp.documents.chunking import Chunk
@@ -33,6 +34,9 @@ _COPIES: Final = 256 << 20
 _MOST_SEGMENTS: Final = 4
 # More than asked for, so that rows which are equally close are put in order by us.
 _SPARE: Final = 8
+
+# Rows, and the numbers of those that come into question.
+_Candidates = tuple[Rows, NDArray[np.intp]]
 
 
 class PassageTables:
@@ -135,17 +139,16 @@ class PassageTables:
         if facts is None or not files or count < 1:
             return []
         (vector,) = checked(vector[None, :], 1, facts.dimension)
-        rows = None
+        asked = vector, count + _SPARE, files
+        found = None
         if mode != "linear" and facts.segments and self._index_works is not False:
-            rows = self._by_index(name, vector, count + _SPARE, files)
-        if rows is None:
-            rows = self._one_by_one(name, vector, count + _SPARE, files)
-        if not rows:
+            found = self._by_index(name, *asked)
+        if found is None:
+            found = self._one_by_one(name, facts, *asked)
+        if found is None:
             return []
-        hits = rows.hits(cosines(rows.vectors, vector))
-        return sorted(hits, key=lambda hit: (-hit.cosine, hit.passage.file_id, hit.passage.order))[
-            :count
-        ]
+        rows, numbers = found
+        return rows.best(numbers, cosines(rows.vectors[numbers], vector), count)
 
     def matching(
         self,
@@ -160,7 +163,7 @@ class PassageTables:
         rows = self.lance.matching(name, words, count, files)
         if not rows:
             return []
-        return rows.hits(np.zeros(len(rows)) if vector is None else cosines(rows.vectors, vector))
+        return rows.ranked(np.zeros(len(rows)) if vector is None else cosines(rows.vectors, vector))
 
     def between(self, name: str, file_id: str, first: int, last: int) -> list[StoredPassage]:
         """The passages of a file whose order is `first` to `last`, both included."""
@@ -171,21 +174,20 @@ class PassageTables:
 
     def _by_index(
         self, name: str, vector: Vectors, count: int, files: Collection[str]
-    ) -> Rows | None:
+    ) -> _Candidates | None:
         try:
-            return self.lance.nearest(name, vector, count, files, indexed=True)
+            return _all_of(self.lance.nearest(name, vector, count, files, indexed=True))
         except StrataError as error:
             log.warning("the index of %s is not used: %s", name, error)
             return None
 
     def _one_by_one(
-        self, name: str, vector: Vectors, count: int, files: Collection[str]
-    ) -> Rows | None:
-        facts = self.facts(name)
-        if facts and self._exact.fits(facts.rows, facts.dimension):
-            rows = self._exact.copy(name)
-            return rows.taken(closest(rows, vector, count, files)) if rows else None
-        return self.lance.nearest(name, vector, count, files, indexed=False)
+        self, name: str, facts: TableFacts, vector: Vectors, count: int, files: Collection[str]
+    ) -> _Candidates | None:
+        if not self._exact.fits(facts.rows, facts.dimension):
+            return _all_of(self.lance.nearest(name, vector, count, files, indexed=False))
+        rows = self._exact.copy(name)
+        return (rows, closest(rows, vector, count, files)) if rows else None
 
     def _try_index(self) -> bool:
         """Build one, in this folder, and ask it."""
@@ -204,3 +206,7 @@ class PassageTables:
         if not works:
             log.warning("Passages are searched one by one: an index does not work here.")
         return works
+
+
+def _all_of(rows: Rows | None) -> _Candidates | None:
+    return (rows, np.arange(len(rows))) if rows else None
