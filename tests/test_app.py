@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.engines import tiny_models
+from tests.engines.engine_contract import ask, until
 from tests.engines.openai_servers import ModelServer
 from webapp.app import chosen_models, clock_ms, create_app, engine_for, new_id
 from webapp.chat.messages import is_id, new_thread
@@ -50,6 +52,19 @@ def test_each_engine_is_found_by_its_name_and_a_wrong_one_is_refused(tmp_path):
     served.close()
     with pytest.raises(BadSetting, match="scripted"):
         engine_for(settings(tmp_path, engine="magic"))
+
+
+def test_what_was_read_is_kept_under_the_data_directory_unless_switched_off(tmp_path):
+    model = str(tiny_models.transformer(tmp_path / "tiny.gguf"))
+    for data, quota in (("off", 0), ("on", 64)):
+        chosen = {"data": tmp_path / data, "kv_cache_mib": quota, "unload_after_minutes": 1}
+        engine = engine_for(settings(tmp_path, model=model, context_tokens=1024, **chosen))
+        list(engine.generate(ask("word " * 50)))
+        if quota:
+            until((tmp_path / data / "cache" / "kv" / "models.json").exists)
+        engine.close()
+    assert list((tmp_path / "on" / "cache" / "kv").rglob("*.kv"))
+    assert not (tmp_path / "off").exists()
 
 
 def test_a_server_elsewhere_needs_its_address(tmp_path):

@@ -87,6 +87,9 @@ def engine_for(settings: Settings) -> Engine:
         threads=settings.threads,
         query_prefix=facts.query_prefix if facts else "",
         passage_prefix=facts.passage_prefix if facts else "",
+        kv_folder=settings.data / "cache" / "kv",
+        kv_bytes=settings.kv_cache_mib << 20,
+        unload_after_seconds=settings.unload_after_minutes * 60,
     )
 
 

@@ -70,6 +70,20 @@ class Settings:
         2048, "The longest answer, kept free in the window.", "tokens", 16, 131_072
     )
     threads: int = _setting(0, "Processor threads for the model; 0 picks.", "threads", 0, 512)
+    kv_cache_mib: int = _setting(
+        2048,
+        "Disk for what models have read, so that it is not read again; 0 keeps nothing.",
+        "MiB",
+        0,
+        1_048_576,
+    )
+    unload_after_minutes: int = _setting(
+        30,
+        "An unused model gives its memory back after this time; 0 keeps it loaded.",
+        "minutes",
+        0,
+        10_080,
+    )
 
 
 SETTINGS = dataclasses.fields(Settings)
