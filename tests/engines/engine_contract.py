@@ -19,6 +19,14 @@ def ask(text, *, id="r", max_tokens=6, stop=()):
     return Request(id, (Turn("user", text),), max_tokens, GREEDY, stop)
 
 
+def until(true):
+    """Wait for something that another thread or process brings about."""
+    tick, before = threading.Event(), time.monotonic()
+    while not true():
+        assert time.monotonic() - before < PATIENCE
+        tick.wait(0.02)
+
+
 def said(events):
     return "".join(event.piece for event in events if isinstance(event, Text))
 

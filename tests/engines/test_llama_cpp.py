@@ -1,12 +1,11 @@
 import os
 import signal
 import threading
-import time
 
 import pytest
 
 from tests.engines import tiny_models
-from tests.engines.engine_contract import PATIENCE, EngineContract, Listener, ask, said
+from tests.engines.engine_contract import EngineContract, Listener, ask, said, until
 from tests.engines.real_models import chat_model, embed_model
 from tests.engines.test_model_files import CHAT, gguf
 from webapp.engines.engine import Request, Text, Turn
@@ -141,13 +140,6 @@ def engine_in(tmp_path, tiny):
 
 def states(tmp_path):
     return list((tmp_path / "kv").rglob("*.kv"))
-
-
-def until(true):
-    tick, before = threading.Event(), time.monotonic()
-    while not true():
-        assert time.monotonic() - before < PATIENCE
-        tick.wait(0.01)
 
 
 def test_what_was_read_is_kept_in_a_pause_and_used_after_a_kill(engine_in, tmp_path):

@@ -1,10 +1,10 @@
 import sys
 import threading
-import time
 from pathlib import Path
 
 import pytest
 
+from tests.engines.engine_contract import until
 from webapp.engines.jobs import Job, Urgency
 from webapp.engines.llama_host import Host
 from webapp.errors import EngineFailed, ModelFileMissing, StrataError
@@ -217,14 +217,6 @@ def test_a_look_meant_for_an_earlier_child_ends_no_other(host_of):
     host._last_use = -1e9
     host._unload_if_idle(first)
     assert host.state == "ready"
-
-
-def until(true):
-    tick = threading.Event()
-    before = time.monotonic()
-    while not true():
-        assert time.monotonic() - before < PATIENCE
-        tick.wait(0.01)
 
 
 def test_closing_ends_everything_and_is_final(host_of):
