@@ -4,6 +4,7 @@ import ssl
 
 import pytest
 
+from webapp.chat import overflow
 from webapp.engines.openai_refusal import Overflow, Refusal
 from webapp.engines.openai_trouble import Asked, refused, too_long, unreachable
 
@@ -89,4 +90,7 @@ def test_a_conversation_too_long_is_told_with_both_numbers():
     error = too_long(12_026, 4096, Refusal(400, overflow=Overflow(12_026, 4096)))
     assert "12,026 tokens" in error.what
     assert "context holds 4,096." in error.what
-    assert too_long(9, 0, Refusal(400)).what.endswith("more than the model takes.")
+    assert overflow.overflow(error.what) == overflow.Overflow(12_026, 4096)
+    vague = too_long(9, 0, Refusal(400)).what
+    assert vague == "The conversation has 9 tokens, which exceeds the model's context."
+    assert overflow.overflow(vague) == overflow.Overflow(9, 0)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from webapp.chat.estimate import estimate
 from webapp.engines.engine import EmbedKind
 from webapp.engines.openai_refusal import Refused
 from webapp.engines.openai_vectors import (
@@ -79,7 +79,7 @@ class Embedder:
 
 
 def _too_long(index: int, text: str, tokens: int, window: int) -> EngineFailed:
-    has = f"{tokens:,}" if tokens else f"about {math.ceil(len(text) / 3.5):,}"
+    has = f"{tokens:,}" if tokens else f"about {estimate(text):,}"
     takes = f"takes {window:,}" if window else "takes fewer"
     return EngineFailed(
         f"Text {index} has {has} tokens; the embedding model {takes}.",

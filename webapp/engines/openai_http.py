@@ -6,13 +6,13 @@ The server owns the model, its queue and its window; this side keeps nothing but
 from __future__ import annotations
 
 import json
-import math
 import threading
 import time
 import weakref
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from webapp.chat.estimate import TOKENS_PER_MESSAGE, estimate
 from webapp.engines.engine import EmbedKind, EngineInfo, Event, Finished, Request, Turn
 from webapp.engines.openai_address import address_of
 from webapp.engines.openai_answer import ENDED, OPENED, Answer, broken_off
@@ -27,8 +27,6 @@ from webapp.engines.openai_trouble import Unreachable
 from webapp.errors import EngineFailed
 
 _NAME: Final = "openai_http"
-_CHARACTERS_PER_TOKEN: Final = 3.5
-_TOKENS_PER_MESSAGE: Final = 4
 _SECONDS_TO_END: Final = 1.0
 _NOT_FOR_ANYBODY: Final = (401, 403, 502, 503, 504)
 
@@ -82,8 +80,8 @@ class OpenAIHttpEngine:
     def count(self, turns: Sequence[Turn], tools: Sequence[dict[str, Any]] = ()) -> int:
         """An estimate, rather many: the model's own tokenizer is not at hand."""
         texts = [turn.content for turn in turns]
-        said = sum(_estimate(text) + _TOKENS_PER_MESSAGE for text in texts)
-        return said + (_estimate(json.dumps(list(tools))) if tools else 0)
+        said = sum(estimate(text) + TOKENS_PER_MESSAGE for text in texts)
+        return said + (estimate(json.dumps(list(tools))) if tools else 0)
 
     def generate(self, request: Request) -> Iterator[Event]:
         answer = Answer(request, self._new_link(), self.count(request.turns))
@@ -208,10 +206,6 @@ class OpenAIHttpEngine:
     def _refuse_if_closed(self) -> None:
         if self._closed:
             raise _closed()
-
-
-def _estimate(text: str) -> int:
-    return math.ceil(len(text) / _CHARACTERS_PER_TOKEN)
 
 
 def _closed() -> EngineFailed:

@@ -15,6 +15,7 @@ from webapp.errors import EngineFailed
 Stage = Literal["connect", "first", "between"]
 
 _MOST_NAMES: Final = 8
+_EXCEEDS: Final = "which exceeds the model's context"
 _KEY: Final = "Set STRATA_API_KEY, or api_key in settings.toml, and start Strata again."
 _AGAIN: Final = "Check that the server still runs, then ask again."
 
@@ -44,11 +45,11 @@ def refused(refusal: Refusal, asked: Asked) -> Refused:
 
 
 def too_long(prompt: int, context: int, refusal: Refusal) -> Refused:
-    """The model's window does not hold the conversation."""
-    holds = f"the model's context holds {context:,}" if context else "that is more than the model"
+    """The model's window does not hold the conversation; `chat.overflow` reads these words."""
+    holds = f"but the model's context holds {context:,}" if context else _EXCEEDS
     return Refused(
         refusal,
-        f"The conversation has {prompt:,} tokens, but {holds}{'' if context else ' takes'}.",
+        f"The conversation has {prompt:,} tokens, {holds}.",
         do="Shorten the question, or begin a new conversation.",
     )
 
