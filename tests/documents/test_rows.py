@@ -61,3 +61,19 @@ def test_columns_have_a_row_for_each_chunk():
     columns = columns_of("f", CHUNKS)
     assert {len(values) for values in columns.values()} == {2}
     assert columns["lead"] == [len("Title, “quoted”\n"), 0]
+
+
+def test_a_table_from_which_all_was_deleted_has_no_rows(tmp_path):
+    lance = LanceTables(tmp_path)
+    lance.add("t", "space", "file", CHUNKS, unit(2))
+    lance.remove("t", ["file"])
+    rows = lance.read("t")
+    assert len(rows) == 0
+    assert rows.vectors.shape == (0, 64)
+    assert rows.of_files(["file"]).tolist() == []
+    assert rows.best(np.arange(0), np.zeros(0), 3) == []
+
+
+def test_vectors_are_not_copied_out_of_the_table(rows):
+    (piece,) = rows.table.column("vector").chunks
+    assert rows.vectors.ctypes.data == piece.flatten().buffers()[1].address

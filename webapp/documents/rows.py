@@ -34,9 +34,10 @@ class Rows:
     @cached_property
     def vectors(self) -> Vectors:
         """Shape (rows, dimension)."""
-        column = self.table.column("vector").combine_chunks()
         dimension = int(self.table.schema.field("vector").type.list_size)
-        flat: Vectors = column.flatten().to_numpy(zero_copy_only=True)
+        if not len(self):
+            return np.empty((0, dimension), np.float32)
+        flat: Vectors = self._whole("vector").flatten().to_numpy(zero_copy_only=True)
         return flat.reshape(len(self), dimension)
 
     @property
@@ -82,6 +83,10 @@ class Rows:
             for number, (cosine, rank) in enumerate(zip(cosines, ranks, strict=True))
         ]
 
+    def _whole(self, name: str) -> Any:
+        """A column in one piece, without copying it."""
+        return self.table.column(name).chunk(0)
+
     @cached_property
     def _told(self) -> dict[str, Any]:
         return {name: self.table.column(name) for name in COLUMNS if name != "vector"}
@@ -93,7 +98,9 @@ class Rows:
 
     @cached_property
     def _files(self) -> tuple[list[str], NDArray[np.int32]]:
-        column = self.table.column("file_id").combine_chunks().dictionary_encode()
+        if not len(self):
+            return [], np.empty(0, np.int32)
+        column = self._whole("file_id").dictionary_encode()
         return column.dictionary.to_pylist(), column.indices.to_numpy(zero_copy_only=False)
 
 
