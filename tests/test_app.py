@@ -43,7 +43,9 @@ def test_an_app_opens_the_kind_of_store_its_data_directory_uses(tmp_path, clock)
 
 
 def test_each_engine_is_found_by_its_name_and_a_wrong_one_is_refused(tmp_path):
-    assert isinstance(engine_for(settings(tmp_path, engine="scripted")), ScriptedEngine)
+    scripted = engine_for(settings(tmp_path, engine="scripted", context_tokens=700))
+    assert isinstance(scripted, ScriptedEngine)
+    assert scripted.describe().context_tokens == 700
     engine = engine_for(settings(tmp_path, engine="llama_cpp"))
     assert isinstance(engine, LlamaCppEngine)
     engine.close()

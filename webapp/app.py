@@ -70,7 +70,7 @@ def chosen_models(settings: Settings, catalog: Catalog) -> tuple[Choice, Choice]
 def engine_for(settings: Settings) -> Engine:
     """The engine that `settings` name; nothing is loaded yet."""
     if settings.engine == "scripted":
-        return ScriptedEngine()
+        return ScriptedEngine(context_tokens=settings.context_tokens)
     if settings.engine == "openai_http":
         return _engine_elsewhere(settings)
     if settings.engine != "llama_cpp":

@@ -24,6 +24,8 @@
     n: (article) => act(article, 'mark'),
     v: (article) => article.querySelector('.versions') && location.assign(page(article, 'compare')),
     f: (article) => fork(article),
+    p: (article) => mark(article, 'pin', 'pinned'),
+    x: (article) => mark(article, 'mute', 'muted'),
   };
 
   // A control that is there but not to be used, like `<` at the first version, does nothing.
@@ -39,6 +41,12 @@
     if (!more(article) || !target || article.classList.contains('live')) return;
     article.focus({preventScroll: true});
     htmx.ajax('GET', `${page(article, name)}/form`, {target, source: article, swap: 'outerHTML'});
+  }
+
+  function mark(article, name, now) {
+    if (!more(article) || article.classList.contains('live')) return;
+    const values = {on: now in article.dataset ? 'no' : 'yes', above: byId('above')?.value ?? ''};
+    htmx.ajax('POST', page(article, name), {target: '#conversation', source: article, swap: 'outerMorph', values});
   }
 
   function fork(article) {

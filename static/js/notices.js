@@ -15,18 +15,23 @@
   // htmx shows answers with an error status wherever they say; one that names no place is not ours.
   document.addEventListener('htmx:before:response', (event) => {
     const {hx, response} = event.detail.ctx;
-    if (response.status < 400 || hx.retarget) return;
+    if (response.status < 400 || (hx.retarget && !unasked(event))) return;
     event.preventDefault();
+    if (unasked(event)) return;
     tell(`The server answered with error ${response.status}. Your text is kept. Try again.`);
   });
 
+  // The bar looks by itself, and looks again: nothing to tell when it cannot.
+  const unasked = (event) => event.detail.ctx?.sourceElement?.id === 'window';
+
   document.addEventListener('htmx:error', (event) => {
+    if (unasked(event)) return;
     if (event.detail.ctx?.status?.startsWith('error')) tell(UNREACHABLE);
   });
 
   document.addEventListener('htmx:after:request', (event) => {
     const {request, response, sourceElement} = event.detail.ctx;
-    if (response.status >= 400 || request.method === 'GET') return;
+    if (response.status >= 400 || request.method === 'GET' || unasked(event)) return;
     document.getElementById('notices')?.replaceChildren();
     sourceElement.closest('details.thread-menu')?.removeAttribute('open');
   });
@@ -40,8 +45,8 @@
     }
   });
 
-  // The thread's menu closes on a click beside it and on Escape.
-  const menu = () => document.querySelector('details.thread-menu[open]');
+  // The thread's menu and the table of the window close on a click beside them and on Escape.
+  const menu = () => document.querySelector(':is(.thread-menu, .window details)[open]');
   document.addEventListener('click', (event) => {
     if (!menu()?.contains(event.target)) menu()?.removeAttribute('open');
   });

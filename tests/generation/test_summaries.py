@@ -148,3 +148,14 @@ def test_a_branch_has_notes_of_its_own(generation, library, engine, thread):
     settle(generation)
     assert node.id not in [each.id for each in library.path(thread)]
     assert not summaries(library, thread)
+
+
+def test_a_person_may_want_notes_now_whatever_the_settings_say(generation, library, engine, thread):
+    library.set_window(thread, {"auto_compact": "off"})
+    assert not generation.summaries.write(thread, None)
+    fill(generation, library, engine, thread)
+    assert summaries(library, thread) == []
+    assert generation.summaries.write(thread, None)
+    settle(generation)
+    assert not generation.summaries.expected(thread)
+    assert summaries(library, thread)

@@ -6,7 +6,7 @@ from webapp.chat.overflow import Overflow
 from webapp.chat.summary import Line, Summary, kept_summary
 from webapp.engines.engine import Sampling
 from webapp.engines.scripted import ScriptedEngine
-from webapp.errors import BadInput
+from webapp.errors import BadInput, EngineFailed
 from webapp.generation import sent
 from webapp.generation.broadcast import LiveAnswer
 from webapp.generation.line import Run
@@ -148,3 +148,17 @@ def test_a_summary_on_the_path_is_sent_in_place_of_what_it_stands_for(library):
     assert request.turns[0].role == "system"
     assert "They spoke of words." in request.turns[0].content
     assert len(request.turns) == 6
+
+
+class GoneEngine(ScriptedEngine):
+    """Says that it is ready and dies when it is asked to count."""
+
+    def count(self, turns, tools=()):
+        raise EngineFailed("The model's process ended unexpectedly.", do="Ask again.")
+
+
+def test_a_page_gets_an_estimate_when_the_model_dies_meanwhile(library):
+    thread, window = library.create("t").id, window_over(library, GoneEngine())
+    library.ask(thread, "What now?")
+    assert window.outlook(thread).ledger.history > 0
+    assert window.due(thread) is None

@@ -198,3 +198,14 @@ def test_the_instructions_of_the_threads_assistant_are_found_and_none_means_none
     told = library.create("u")
     store.modify_thread(told.with_fields(assistants=[{"instructions": "Be brief."}]))
     assert library.instructions(told.id) == "Be brief."
+
+
+def test_settings_of_the_window_are_the_threads_own_and_can_be_taken_back(library):
+    thread = library.create("t").id
+    library.set_window(thread, {"max_context_tokens": 900})
+    library.set_window(thread, {"max_context_tokens": 900})
+    assert library.thread(thread).metadata["window"] == {"max_context_tokens": 900}
+    changes = library.past.changes(thread)
+    assert [each.what for each in changes] == ["Changed the window's settings"]
+    library.past.undo(thread, changes[0].id)
+    assert not library.thread(thread).metadata.get("window")

@@ -9,6 +9,7 @@ from flask import Flask
 from webapp.assets import static_folder, templates_folder
 from webapp.chat.messages import new_message
 from webapp.chat.records import Put
+from webapp.chat.summary import summary_at
 from webapp.settings import Settings
 from webapp.web.services import Services
 from webapp.web.setup import install
@@ -110,3 +111,51 @@ def long_thread(library, store):
         return thread_id
 
     return make
+
+
+class Crowded:
+    """A thread whose window of 700 tokens has no room for its oldest messages: eight turns, the
+    last of which is really asked and answered."""
+
+    def __init__(self, page, library, store, compact):
+        self.page, self.library = page, library
+        self.id = library.create("Crowded").id
+        parents = [None, *(f"turn-{number}" for number in range(14))]
+        store.write(self.id, [Put(self._turn(at, parents[at])) for at in range(14)])
+        library.set_window(
+            self.id,
+            {"max_context_tokens": 700, "max_output_tokens": 100, "auto_compact": compact},
+        )
+        page.ask(self.id, f"The newest question {'word ' * 30}")
+
+    def _turn(self, number, parent):
+        return new_message(
+            id=f"turn-{number}",
+            thread_id=self.id,
+            role=("user", "assistant")[number % 2],
+            text=f"Turn {number} {'word ' * 30}" if number else "The first question",
+            created_at=number + 1,
+            metadata={"parentId": parent},
+        )
+
+    def path(self):
+        return self.library.path(self.id)
+
+    def at(self, message):
+        return f"/threads/{self.id}/messages/{message.id}"
+
+    def wait_for_notes(self):
+        """The message where they end."""
+        pause = threading.Event()
+        for _ in range(3000):
+            found = [each for each in self.path() if summary_at(each)]
+            if found and not self.page.generation.summaries.expected(self.id):
+                return found[-1]
+            pause.wait(0.005)
+        raise AssertionError("no notes were made")
+
+
+@pytest.fixture
+def crowded(page, library, store):
+    """Makes such a thread; `compact` says when notes are made."""
+    return lambda compact="off": Crowded(page, library, store, compact)

@@ -72,6 +72,11 @@ class IdleWork:
         with self._changed:
             return key in self._jobs
 
+    def jobs(self) -> tuple[str, ...]:
+        """Keys of the jobs that are not done yet."""
+        with self._changed:
+            return tuple(self._jobs)
+
     def close(self) -> None:
         """Idempotent. Jobs not done are forgotten."""
         with self._changed:

@@ -53,6 +53,18 @@ class Summaries:
         if due is not None:
             self._idle.add(SummaryJob(self, thread_id, due))
 
+    def write(self, thread_id: str, at: str | None) -> bool:
+        """Make notes as soon as nobody waits for an answer, because a person wants them now;
+        False when there is nothing to note."""
+        due = self._window.due(thread_id, at)
+        if due is not None:
+            self._idle.add(SummaryJob(self, thread_id, due))
+        return due is not None
+
+    def expected(self, thread_id: str) -> bool:
+        """Whether notes of that thread are being made, or will be when it is quiet."""
+        return any(key.startswith(f"summary-{thread_id}-") for key in self._idle.jobs())
+
     def request(self, id: str, due: Due) -> tuple[SummaryRequest, Request]:
         asked = self._window.summary_request(due)
         return asked, self._window.request(id, asked.parts, asked.max_tokens, CALM)

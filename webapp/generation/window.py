@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 from webapp.chat import continuing
@@ -15,6 +16,7 @@ from webapp.chat.prompt import Part
 from webapp.chat.scales import Scales
 from webapp.chat.window import Plan, plan
 from webapp.engines.engine import Engine, Request, Sampling, Turn
+from webapp.errors import EngineFailed
 from webapp.generation import sent
 from webapp.generation.line import Run
 from webapp.threads.library import ThreadLibrary
@@ -33,6 +35,7 @@ class Window:
         self._library = library
         self._defaults = dict(defaults)
         self._scales: tuple[str, Scales] | None = None
+        self._estimating = Scales()
         self._lock = threading.Lock()
 
     # --- for a page ---
@@ -40,10 +43,11 @@ class Window:
     def outlook(self, thread_id: str, *, at: str | None = None, draft: str = "") -> Plan:
         """What would be sent if `draft` were asked now, below `at` or the active leaf. Estimated
         while the model is not loaded, for a page must not wait for it."""
-        path = self._library.path(thread_id, at)
-        loaded = self._engine.describe().state == "ready"
-        scales = self._exact() if loaded else Scales()
-        return self._plan(self._library.thread(thread_id), path, scales, draft=draft)
+        return self._look(thread_id, at, draft, None)
+
+    def due(self, thread_id: str, at: str | None = None) -> Due | None:
+        """What could be summarised now, whatever the settings say about when to."""
+        return self._look(thread_id, at, "", "when_full").due
 
     def is_exact(self) -> bool:
         """Whether an outlook is counted with the model's own tokenizer."""
@@ -71,7 +75,7 @@ class Window:
         if run.begun:
             path = [*path, run.answer.with_text(run.begun).with_fields(status="stopped")]
             path.append(_asking(continuing.REQUEST))
-        held = self._limits(thread)
+        held = self.limits(thread)
         if tightened is not None and run.plan_made is not None:
             held = after_overflow(held, tightened, run.plan_made.ledger.used)
         made = self._plan(thread, path, self._exact(), held=held)
@@ -102,6 +106,14 @@ class Window:
 
     # --- inside ---
 
+    def _look(self, thread_id: str, at: str | None, draft: str, compact: Compacting | None) -> Plan:
+        thread, path = self._library.thread(thread_id), self._library.path(thread_id, at)
+        if self.is_exact():
+            # A model that goes away meanwhile takes no page with it.
+            with suppress(EngineFailed):
+                return self._plan(thread, path, self._exact(), draft=draft, compact=compact)
+        return self._plan(thread, path, self._estimating, draft=draft, compact=compact)
+
     def _plan(
         self,
         thread: Thread,
@@ -110,20 +122,21 @@ class Window:
         *,
         draft: str = "",
         held: Limits | None = None,
+        compact: Compacting | None = None,
     ) -> Plan:
         return plan(
             path,
             scales,
-            held or self._limits(thread),
+            held or self.limits(thread),
             instructions=self._library.instructions(thread.id),
             draft=draft,
-            compact=self.compacting(thread),
+            compact=compact or self.compacting(thread),
         )
 
     def compacting(self, thread: Thread) -> Compacting:
         return compacting(self.settings(thread)["auto_compact"])
 
-    def _limits(self, thread: Thread) -> Limits:
+    def limits(self, thread: Thread) -> Limits:
         settings = self.settings(thread)
         loaded = self._engine.describe().context_tokens
         return limits(settings["max_context_tokens"], settings["max_output_tokens"], loaded)

@@ -74,6 +74,14 @@ class ThreadLibrary:
             self._desk.save_thread(opened, renamed, what=what)
             return renamed
 
+    def set_window(self, thread_id: str, settings: Mapping[str, object]) -> Thread:
+        """The thread's own settings of its window, whole; an act that can be undone."""
+        with self._desk.held(thread_id) as opened:
+            if dict(settings) != (opened.thread.metadata.get("window") or {}):
+                changed = opened.thread.with_metadata({"window": dict(settings)})
+                self._desk.save_thread(opened, changed, what="Changed the window's settings")
+            return opened.thread
+
     def first_words(self, thread_id: str) -> str | None:
         """The title, while it is but the first words of a question; None for any other title."""
         with self._desk.held(thread_id) as opened:

@@ -44,7 +44,7 @@ class ThreadView:
 
     `earlier` is the id to ask `before` with when older ones exist; `total` counts the path;
     `active` is true for the path with which the thread opens; `above` counts what comes before
-    the first one shown."""
+    the first one shown; `end` is the last message of the path, shown or not."""
 
     thread: Thread
     shown: tuple[Shown, ...]
@@ -54,6 +54,7 @@ class ThreadView:
     damaged: str = ""
     active: bool = True
     above: int = 0
+    end: str | None = None
 
     @property
     def leaf(self) -> str | None:
@@ -74,6 +75,7 @@ def window(
         total=tree.depth(leaf) if leaf else 0,
         active=leaf == tree.active_leaf(),
         above=tree.depth(ids[0]) - 1 if ids else 0,
+        end=leaf,
     )
 
 

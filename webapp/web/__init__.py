@@ -1,6 +1,19 @@
 from flask import Blueprint
 
-from webapp.web import changes, editing, home, importing, messages, threads, trash, tree
+from webapp.web import (
+    changes,
+    editing,
+    home,
+    importing,
+    marks,
+    messages,
+    model_window,
+    notes,
+    sent,
+    threads,
+    trash,
+    tree,
+)
 
 BLUEPRINTS: tuple[Blueprint, ...] = (
     home.bp,
@@ -11,4 +24,8 @@ BLUEPRINTS: tuple[Blueprint, ...] = (
     importing.bp,
     changes.bp,
     trash.bp,
+    marks.bp,
+    model_window.bp,
+    notes.bp,
+    sent.bp,
 )

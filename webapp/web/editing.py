@@ -11,6 +11,7 @@ from flask import Blueprint, Response, request, url_for
 
 from webapp.web.after_act import acted, conversation, page_of
 from webapp.web.forms import posted_text
+from webapp.web.outlook import outlook_through
 from webapp.web.rendering import done, fragment, leave_for, page
 from webapp.web.services import services
 
@@ -35,7 +36,8 @@ def act_form(thread_id: str, message_id: str, act: str) -> str:
 def message(thread_id: str, message_id: str) -> str:
     """The message as it stands in the conversation, after an edit that was not saved."""
     shown = services().library.shown(thread_id, message_id)
-    return fragment("message", shown=shown, thread_id=thread_id)
+    seen = outlook_through(thread_id, message_id)
+    return fragment("message", shown=shown, thread_id=thread_id, outlook=seen)
 
 
 @bp.post(f"{ONE}/edits")

@@ -7,6 +7,7 @@ from flask import Blueprint, Response, request
 from webapp.chat.messages import Message
 from webapp.web.after_act import conversation, page_of, place_of
 from webapp.web.forms import posted_text
+from webapp.web.outlook import outlook
 from webapp.web.rendering import done, fragment, placed, printable
 from webapp.web.services import services
 
@@ -73,4 +74,6 @@ def _asked(answer: Message, after: str | None) -> str | Response:
     if question.message.parent_id != after or len(question.versions) > 1:
         return conversation(thread_id)
     turn = (question, library.shown(thread_id, answer.id))
-    return placed(fragment("turn", turn=turn, thread_id=thread_id), "#messages", "beforeend")
+    seen = outlook(thread_id, answer.id)
+    html = fragment("turn", turn=turn, thread_id=thread_id, outlook=seen)
+    return placed(html, "#messages", "beforeend")
