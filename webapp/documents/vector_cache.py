@@ -74,6 +74,17 @@ class VectorCache:
 
         self._try(put)
 
+    def forget(self, model: Space, texts: Sequence[str]) -> None:
+        """Those that are not known are fine."""
+
+        def take_out(db: sqlite3.Connection) -> None:
+            keys = [(_key(model, text),) for text in texts]
+            db.executemany("DELETE FROM vectors WHERE key = ?", keys)
+            db.commit()
+
+        if texts and self._path.exists():
+            self._try(take_out)
+
     def _try(self, act: Callable[[sqlite3.Connection], None]) -> None:
         """Opened anew each time, so that a deleted file is simply made again."""
         with self._lock:

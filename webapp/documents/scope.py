@@ -1,0 +1,63 @@
+"""Whose files: those of one thread, or those that all threads of a project share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal
+
+from webapp import durable
+from webapp.chat.messages import is_id
+from webapp.documents.passages import project_table, thread_table
+
+Kind = Literal["thread", "project"]
+
+FILES: Final = "files"
+_FOLDERS: Final[dict[Kind, str]] = {"thread": "threads", "project": "projects"}
+
+
+@dataclass(frozen=True)
+class Scope:
+    """`folder` has a folder for each file; `table` is where their passages are, and its name is
+    that of no other scope."""
+
+    kind: Kind
+    id: str
+    folder: Path
+    table: str
+
+
+def thread_scope(data: Path, thread_id: str) -> Scope:
+    """BadInput for what is no id."""
+    table = thread_table(thread_id)
+    return Scope("thread", thread_id, data / "threads" / thread_id / FILES, table)
+
+
+def project_scope(data: Path, project_id: str) -> Scope:
+    """BadInput for what is no id."""
+    table = project_table(project_id)
+    return Scope("project", project_id, data / "projects" / project_id / FILES, table)
+
+
+def scopes_with_files(data: Path) -> Iterator[Scope]:
+    """All that have a folder for files, those in the trash aside. StorageFailed when the data
+    directory cannot be read."""
+    for make, kind in ((thread_scope, "thread"), (project_scope, "project")):
+        parent = data / _FOLDERS["thread" if kind == "thread" else "project"]
+        with durable.reading(parent):
+            names = [each.name for each in parent.iterdir()] if parent.is_dir() else []
+        for name in sorted(filter(is_id, names)):
+            with suppress(OSError):
+                scope = make(data, name)
+                if scope.folder.is_dir():
+                    yield scope
+
+
+def scope_of_table(data: Path, table: str) -> Scope | None:
+    """Whose table that is; None for the name of something else."""
+    for prefix, make in (("attachments_", thread_scope), ("project_", project_scope)):
+        if table.startswith(prefix) and is_id(id := table.removeprefix(prefix)):
+            return make(data, id)
+    return None
