@@ -26,6 +26,7 @@ held = None
 while (frame := receive(sys.stdin.buffer)) is not None:
     if frame["task"] == "cancel":
         if orders != "deaf": tell({"job": held, "kind": "stopped", "last": True})
+    elif frame["task"] == "kill": os.abort()
     elif frame["task"] == "hold":
         held = frame["job"]
         tell({"job": held, "kind": "begun", "last": False})
@@ -122,6 +123,24 @@ def test_a_crash_takes_only_the_job_at_work_and_the_next_child_does_the_rest(hos
     assert "Ask again" in told.value.do
     assert heard(waiting) == "done"
     assert orders.children == 2
+
+
+def test_a_job_that_a_dead_child_never_read_is_done_by_the_next(host_of):
+    host, orders = host_of("work")
+    assert heard(submitted(host, "x")) == "done"
+    crash(host)
+    jobs = [submitted(host, "x"), submitted(host, "x", None)]
+    assert [heard(job) for job in jobs] == ["done", "done"]
+    assert orders.children == 2
+
+
+def test_a_job_that_ends_every_child_is_tried_twice_and_no_more(host_of):
+    host, orders = host_of("work")
+    killing, waiting = submitted(host, "kill"), submitted(host, "x")
+    with pytest.raises(EngineFailed, match="unexpectedly"):
+        heard(killing)
+    assert heard(waiting) == "done"
+    assert orders.children == 3
 
 
 def test_a_crash_after_a_stop_is_just_a_stop(host_of):

@@ -30,6 +30,8 @@ class Job:
         self.urgency = urgency
         self.request_id = request_id
         self.cancelled = False
+        self.heard = False  # any reply has come
+        self.tried_again = False
         self.inbox: queue.SimpleQueue[Frame | StrataError] = queue.SimpleQueue()
 
     @property

@@ -1,6 +1,7 @@
 """Keeps a child alive and hands it one job at a time.
 
-A child that dies takes only the job it was at with it; jobs that wait go to the next child.
+A child that dies takes only the job it was at with it; jobs that wait go to the next child, and
+once so does one of which nothing had been heard.
 Three deaths while loading within a minute are taken for a fault of the model: then it is left
 alone for a minute. A child that had nothing to do for long is ended, for its memory's sake.
 """
@@ -163,6 +164,7 @@ class Host:
         job = self._sent.get(frame["job"])
         if job is None:
             return
+        job.heard = True
         job.inbox.put(frame)
         if frame["last"]:
             del self._sent[job.number]
@@ -191,8 +193,11 @@ class Host:
         for job in self._sent.values():
             if job.cancelled:
                 job.end_cancelled()
-            else:
+            elif job.heard or job.tried_again:
                 job.inbox.put(_crashed(code))
+            else:  # it may have died before it read the job: nobody has seen anything of it
+                job.tried_again = True
+                self._line.join(job)
         self._sent.clear()
         self._current = None
 
