@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from statistics import median
 
 from tests.engines.real_models import chat_model, embed_model
-from webapp.engines.engine import Finished, Request, Sampling, Text, Turn
+from webapp.engines.engine import Request, Sampling, Text, Turn
 from webapp.engines.llama_cpp import LlamaCppEngine
 from webapp.engines.llama_link import SPINS
 
-ROUNDS, TOKENS, PASSAGES, COLD_TOKENS, THREADS = 5, 64, 16, 3000, 2
+ROUNDS, TOKENS, PASSAGES, THREADS = 5, 64, 16, 2
 GREEDY = Sampling(temperature=0.0, repeat_penalty=1.0)
 QUESTION = "Write all whole numbers from one to one hundred as words."
 WORDS = "The notice period is ninety days and the deposit is returned within four weeks. "
@@ -69,7 +69,7 @@ class Bare:
 
 
 def rows() -> list[tuple[str, str, str]]:
-    """(what, measured, target): writing, embedding, and the turn after a long one."""
+    """(what, measured, target): writing and embedding."""
     bare = Bare()
     engine = LlamaCppEngine(
         chat_model(),
@@ -79,7 +79,7 @@ def rows() -> list[tuple[str, str, str]]:
         passage_prefix="passage: ",
     )
     try:
-        return [writing(engine, bare), embedding(engine, bare), next_turn(engine)]
+        return [writing(engine, bare), embedding(engine, bare)]
     finally:
         engine.close()
         bare.close()
@@ -112,24 +112,6 @@ def embedded(engine: LlamaCppEngine, texts: Sequence[str]) -> float:
     began = time.perf_counter()
     engine.embed(texts, "passage")
     return time.perf_counter() - began
-
-
-def next_turn(engine: LlamaCppEngine) -> tuple[str, str, str]:
-    """After a long prompt an answer and a short question are new; the rest is kept in memory."""
-    once, twice = (engine.count((Turn("user", WORDS * n),)) for n in (1, 2))
-    times = (COLD_TOKENS - once) // (twice - once)
-    turns = (Turn("user", WORDS * times + "What is the notice period?"),)
-    cold, answer = asked(engine, turns)
-    warm, _ = asked(engine, (*turns, Turn("assistant", answer), Turn("user", "And the deposit?")))
-    seconds = (warm.first_token_seconds, cold.first_token_seconds)
-    figures = f"{seconds[0] / seconds[1]:.4f} ({seconds[0]:.2f} s / {seconds[1]:.1f} s)"
-    what = f"engine: first token of the next turn / of {cold.prompt_tokens:,} tokens unread"
-    return what, figures, "<= 0.02"
-
-
-def asked(engine: LlamaCppEngine, turns: tuple[Turn, ...]) -> tuple[Finished, str]:
-    events = list(engine.generate(Request("bench", turns, 8, GREEDY)))
-    return events[-1], "".join(event.piece for event in events if isinstance(event, Text))
 
 
 def ratio(

@@ -48,8 +48,8 @@ class KvShelf:
         self._known: dict[Path, bytes] = {}
         with suppress(OSError):
             self._sweep()
-        for path in sorted(self._own.glob(f"*{SUFFIX}")):
-            self._learn(path)
+            for path in sorted(self._own.glob(f"*{SUFFIX}")):
+                self._learn(path)
         self._make_room(0)
 
     def best(self, wanted: bytes, at_least: int) -> Saved | None:
@@ -90,6 +90,8 @@ class KvShelf:
         try:
             state = read_state(saved.path, self._identity, saved.tokens)
             saved.path.rename(saved.path.with_suffix(_LENT_SUFFIX))
+        except MemoryError:
+            return None
         except (OSError, ValueError):
             self._drop(saved.path)
             return None

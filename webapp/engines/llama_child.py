@@ -143,7 +143,10 @@ class Child:
         while there is none, after some silence: often the next is only a moment away."""
         with suppress(queue.Empty):
             return self._tasks.get(timeout=work.chat.memory.silence())
-        work.chat.memory.use_pause(lambda: not self._tasks.empty())
+        try:
+            work.chat.memory.use_pause(lambda: not self._tasks.empty())
+        except Exception:  # answers go on without; the trace goes to the log
+            traceback.print_exc()
         return self._tasks.get()
 
     def _loaded(self, settings: Frame) -> Work:

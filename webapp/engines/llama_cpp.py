@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import re
 import threading
+import time
 import unicodedata
 import weakref
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final
@@ -87,7 +89,7 @@ class LlamaCppEngine:
             context,
             self._host.problem,
             chat_need_bytes(self._chat_model, self._context_tokens),
-            available_bytes() if state in ("unloaded", "failed") else None,
+            _available_in(int(time.monotonic())) if state in ("unloaded", "failed") else None,
         )
 
     def count(self, turns: Sequence[Turn], tools: Sequence[dict[str, Any]] = ()) -> int:
@@ -167,6 +169,12 @@ class LlamaCppEngine:
             for one_more in islice(coming, 1):
                 self._host.submit(one_more)
             yield vector
+
+
+@lru_cache(maxsize=1)
+def _available_in(_second: int) -> int | None:
+    """Looked up once a second: a page describes the engine many times."""
+    return available_bytes()
 
 
 class _Seen:

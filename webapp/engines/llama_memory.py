@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -103,9 +104,10 @@ class ContextMemory:
             return
         if self._native.state_bytes > self._most_bytes:
             return
-        state = self._native.state(len(self._tokens))
-        if state:
-            self._shelf.save(tokens, state, wanted)
+        with suppress(MemoryError):  # a state is copied before it is written
+            state = self._native.state(len(self._tokens))
+            if state:
+                self._shelf.save(tokens, state, wanted)
 
     def _open_shelf(self) -> None:
         if self._hash and self._hash.digest and self._folder:
