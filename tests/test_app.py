@@ -1,12 +1,24 @@
 """The composition root: settings in, an app that answers out."""
 
+import io
+
 import pytest
 
 from tests.engines import tiny_models
 from tests.engines.engine_contract import ask, until
 from tests.engines.openai_servers import ModelServer
-from webapp.app import chosen_models, clock_ms, create_app, engine_for, new_id
+from webapp.app import (
+    chosen_models,
+    clock_ms,
+    create_app,
+    document_options,
+    embedding_model,
+    engine_for,
+    new_id,
+)
 from webapp.chat.messages import is_id, new_thread
+from webapp.documents.chunking import Chunking
+from webapp.documents.retrieval import Search
 from webapp.engines.catalog import load_catalog
 from webapp.engines.llama_cpp import LlamaCppEngine
 from webapp.engines.openai_http import OpenAIHttpEngine
@@ -90,6 +102,47 @@ def test_an_app_answers_with_the_models_of_a_server_elsewhere(tmp_path):
     services.generation.close()
     services.engine.close()
     server.end()
+
+
+def test_what_the_settings_say_of_files_holds(tmp_path):
+    chosen = {"max_file_mb": 2, "chunk_size_chars": 100, "overlap_chars": 0, "chunk_cut": "plain"}
+    found = {"retrieval_limit": 7, "retrieval_threshold": 0.5, "search_by": "vector"}
+    options = document_options(
+        settings(tmp_path, **chosen, **found, search_mode="linear", file_use="ask")
+    )
+    assert (options.file_bytes, options.use) == (2_000_000, "ask")
+    assert options.chunking == Chunking(100, 0, "plain")
+    assert options.search == Search(7, 0.5, "vector", "linear")
+
+
+def test_the_scale_of_a_known_embedding_model_is_known_and_of_another_measured(tmp_path):
+    engine = engine_for(settings(tmp_path))
+    known = embedding_model(settings(tmp_path), engine)
+    assert (known.name, known.dimension, known.a) == ("multilingual-e5-small", 384, 0.774)
+    assert known.query_prefix == "query: "
+    assert embedding_model(settings(tmp_path, embedder=""), engine) == known
+    model = tmp_path / "mine.gguf"
+    model.write_bytes(b"x" * 1234)
+    mine = embedding_model(settings(tmp_path, embedder=str(model)), engine)
+    assert (mine.name, mine.dimension) == ("mine (1,234 bytes)", 0)
+    engine.close()
+    served = settings(tmp_path, engine="openai_http", base_url="http://127.0.0.1:9", embedder="far")
+    engine = engine_for(served)
+    assert embedding_model(served, engine).name == "far"
+    engine.close()
+
+
+def test_a_file_is_taken_in_and_found_by_the_app_that_was_built(tmp_path):
+    app = create_app(settings(tmp_path, engine="scripted"))
+    services = app.extensions["strata"]
+    scope = services.documents.thread(services.library.create().id)
+    services.documents.add(scope, "a.txt", io.BytesIO(b"Ninety days of notice end the contract."))
+    [state] = services.documents.wait_over(scope, 30).files
+    assert (state.stage, state.problem) == ("ready", None)
+    [passage] = services.documents.search([scope], "ninety days of notice").passages
+    assert passage.file_name == "a.txt"
+    services.generation.close()
+    services.documents.close()
 
 
 def test_the_small_model_is_chosen_on_request_and_a_wrong_name_is_refused(tmp_path):

@@ -74,3 +74,32 @@ def test_a_secret_is_read_and_never_shown(tmp_path):
     _, [complaint] = in_folder(tmp_path, "api_key = 123456789\n")
     assert "api_key must be text" in complaint
     assert "123456789" not in complaint
+
+
+def test_a_word_is_one_of_those_that_are_known(tmp_path):
+    assert checked_value("file_use", "inline") == "inline"
+    with pytest.raises(BadSetting, match="auto, inline, embeddings, ask"):
+        checked_value("file_use", "shred")
+    settings, [complaint] = in_folder(tmp_path, "chunk_cut = 3\n")
+    assert (settings.chunk_cut, "structure, plain" in complaint) == ("structure", True)
+
+
+@pytest.mark.parametrize("value", [-0.1, 1.1, "high", True, "nan", "inf"])
+def test_a_score_is_a_number_from_0_to_1(value):
+    assert checked_value("retrieval_threshold", "0.5") == 0.5
+    assert checked_value("retrieval_threshold", 0) == 0.0
+    with pytest.raises(BadSetting, match="0 to 1"):
+        checked_value("retrieval_threshold", value)
+
+
+def test_numbers_without_end_are_refused(tmp_path):
+    settings, [complaint] = in_folder(tmp_path, "port = inf\n")
+    assert settings.port == 5100
+    assert "1 to 65535" in complaint
+
+
+def test_older_names_of_settings_still_hold_unless_the_new_one_is_there(tmp_path):
+    settings, complaints = in_folder(
+        tmp_path, "chunk_size_tokens = 300\noverlap_tokens = 0\noverlap_chars = 10\n"
+    )
+    assert (settings.chunk_size_chars, settings.overlap_chars, complaints) == (300, 10, [])

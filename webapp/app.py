@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import secrets
 import time
+from typing import get_args
 
 from flask import Flask
 
 from webapp.assets import static_folder, templates_folder
+from webapp.documents.chunking import chunking_from
+from webapp.documents.embedding import EmbeddingModel
+from webapp.documents.parsing.limits import MB
+from webapp.documents.retrieval import Search
+from webapp.documents.routing import Use
+from webapp.documents.service import DocumentOptions, Documents
+from webapp.documents.tables import Mode
 from webapp.engines.catalog import Catalog, load_catalog
 from webapp.engines.choice import Choice, choose
 from webapp.engines.engine import Engine
 from webapp.engines.llama_cpp import LlamaCppEngine
 from webapp.engines.memory import available_bytes
 from webapp.engines.openai_http import OpenAIHttpEngine
-from webapp.engines.scripted import ScriptedEngine
+from webapp.engines.scripted import DIMENSION, ScriptedEngine
 from webapp.engines.shelf import Shelf
 from webapp.errors import BadSetting
 from webapp.generation.service import GenerationService
@@ -45,8 +53,45 @@ def create_app(settings: Settings, engine: Engine | None = None) -> Flask:
     generation = GenerationService(
         engine, library, clock_ms=clock_ms, window=window_settings(settings)
     )
-    install(app, Services(settings, library, generation, engine))
+    documents = Documents(
+        settings.data,
+        engine,
+        embedding_model(settings, engine),
+        clock_ms=clock_ms,
+        new_id=new_id,
+        options=document_options(settings),
+    )
+    install(app, Services(settings, library, generation, engine, documents))
     return app
+
+
+def document_options(settings: Settings) -> DocumentOptions:
+    """What holds for files unless a call says otherwise. BadSetting for words nobody knows."""
+    search = Search(
+        settings.retrieval_limit,
+        settings.retrieval_threshold,
+        "vector" if settings.search_by == "vector" else "hybrid",
+        next(mode for mode in get_args(Mode) if mode == settings.search_mode),
+    )
+    use = next(use for use in get_args(Use) if use == settings.file_use)
+    return DocumentOptions(settings.max_file_mb * MB, chunking_from(vars(settings)), search, use)
+
+
+def embedding_model(settings: Settings, engine: Engine) -> EmbeddingModel:
+    """Which vectors `engine` makes. What the catalogue does not know is measured when needed."""
+    if isinstance(engine, ScriptedEngine):
+        return EmbeddingModel("scripted", DIMENSION)
+    catalog = load_catalog()
+    wanted = settings.embedder or catalog.embedding_default().name
+    entry = next((each for each in catalog.entries if wanted in (each.name, each.file)), None)
+    if entry and (facts := entry.embedding):
+        scale = facts.dimension, facts.a, facts.b
+        return EmbeddingModel(entry.name, *scale, facts.query_prefix, facts.passage_prefix)
+    if settings.engine != "llama_cpp":
+        return EmbeddingModel(wanted, 0)
+    path = chosen_models(settings, catalog)[1].path
+    size = path.stat().st_size if path.exists() else 0
+    return EmbeddingModel(f"{path.stem} ({size:,} bytes)", 0)
 
 
 def window_settings(settings: Settings) -> dict[str, object]:

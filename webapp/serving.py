@@ -57,6 +57,7 @@ def serve(settings: Settings, lock: InstanceLock, *, open_browser: bool) -> None
         server.serve_until_signal(services.generation.close)
     finally:
         services.generation.close()
+        services.documents.close()
         services.engine.close()
         services.library.close()
 
@@ -75,11 +76,13 @@ def fetch_missing(settings: Settings) -> None:
 
 
 def warm_up(app: Flask) -> None:
-    """What the first page does not need: the model, and what is too old in the trash."""
+    """What the first page does not need: the model, files whose reading was interrupted, and what
+    is too old in the trash."""
     services: Services = app.extensions[EXTENSION]
     try:
         if isinstance(services.engine, LlamaCppEngine):
             services.engine.load()
+        services.documents.resume()
         services.library.empty_trash(older_than_ms=clock_ms() - TRASH_DAYS * DAY_MS)
     except StrataError as error:
         log.warning("%s", error)

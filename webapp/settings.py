@@ -26,6 +26,12 @@ def _setting(default: Any, meaning: str, unit: str = "", lowest: int = 0, highes
     return field(default=default, metadata=facts)
 
 
+def _choice(default: str, meaning: str, *choices: str) -> Any:
+    """A field of Settings that is one of a few words."""
+    facts = {"meaning": meaning, "unit": "", "range": (0, 0), "choices": (default, *choices)}
+    return field(default=default, metadata=facts)
+
+
 def _secret(meaning: str) -> Any:
     """A text that no page, log or error may show; it is no option, for others can list those."""
     facts = {"meaning": meaning, "unit": "", "range": (0, 0), "secret": True}
@@ -84,9 +90,40 @@ class Settings:
         0,
         10_080,
     )
+    max_file_mb: int = _setting(20, "The largest file that can be attached.", "MB", 1, 200)
+    file_use: str = _choice(
+        "auto",
+        "How files are sent: whole (inline), as passages (embeddings), by size (auto), or ask.",
+        "inline",
+        "embeddings",
+        "ask",
+    )
+    chunk_size_chars: int = _setting(
+        512, "The longest passage of a file that can be found.", "characters", 64, 8192
+    )
+    overlap_chars: int = _setting(
+        64, "How much of its end a passage shares with the next.", "characters", 0, 1024
+    )
+    chunk_cut: str = _choice(
+        "structure",
+        "Passages end with sentences and sections (structure) or not (plain).",
+        "plain",
+    )
+    retrieval_limit: int = _setting(3, "Passages that a search gives.", "passages", 1, 20)
+    retrieval_threshold: float = _setting(
+        0.3, "How well a passage must fit to be found, from 0 (not) to 1.", "", 0, 1
+    )
+    search_by: str = _choice(
+        "hybrid", "Passages are looked for by meaning and words (hybrid), or meaning.", "vector"
+    )
+    search_mode: str = _choice(
+        "auto", "An index when there is one (auto, ann), or each passage (linear).", "ann", "linear"
+    )
 
 
 SETTINGS = dataclasses.fields(Settings)
+# As settings were called before; characters were always meant.
+_OLD_NAMES = {"chunk_size_tokens": "chunk_size_chars", "overlap_tokens": "overlap_chars"}
 
 
 def load(environ: Mapping[str, str], options: Mapping[str, Any]) -> tuple[Settings, list[str]]:
@@ -113,6 +150,11 @@ def checked_value(name: str, value: Any) -> Any:
         return _truth(name, value)
     if isinstance(default, int):
         return _whole_number(name, value, *known[name].metadata["range"])
+    if isinstance(default, float):
+        return _number(name, value, *known[name].metadata["range"])
+    choices = known[name].metadata.get("choices", ())
+    if choices and value not in choices:
+        raise BadSetting(f"{name} cannot be {value!r}.", do=f"Choose one of {', '.join(choices)}.")
     if not isinstance(value, str):
         what = "" if known[name].metadata.get("secret") else f", not {value!r}"
         raise BadSetting(f"{name} must be text{what}.", do="Put it in quotes.")
@@ -132,11 +174,23 @@ def _truth(name: str, value: Any) -> bool:
 def _whole_number(name: str, value: Any, lowest: int, highest: int) -> int:
     try:
         number = int(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         number = lowest - 1
     if isinstance(value, bool) or not lowest <= number <= highest:
         raise BadSetting(
             f"{name} cannot be {value!r}.", do=f"Choose a whole number from {lowest} to {highest}."
+        )
+    return number
+
+
+def _number(name: str, value: Any, lowest: float, highest: float) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        number = lowest - 1
+    if isinstance(value, bool) or not lowest <= number <= highest:
+        raise BadSetting(
+            f"{name} cannot be {value!r}.", do=f"Choose a number from {lowest} to {highest}."
         )
     return number
 
@@ -154,6 +208,9 @@ def _from_file(path: Path) -> tuple[dict[str, Any], list[str]]:
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         return {}, [f"{path} cannot be read ({error}); defaults are used."]
     values, complaints = {}, []
+    for old, new in _OLD_NAMES.items():
+        if old in raw:
+            raw.setdefault(new, raw.pop(old))
     for name, value in raw.items():
         try:
             values[name] = checked_value(name, value)

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import threading
 
 import pytest
 
@@ -218,6 +219,34 @@ def test_a_thread_that_could_not_be_moved_keeps_its_files(data, opened):
         raise StorageFailed("Nothing was moved.")
     assert stages(documents, scope) == {"contract.txt": "ready"}
     assert found(documents, scope, QUESTION) == ["contract.txt"]
+
+
+def test_a_thread_that_is_deleted_twice_stays_deleted(data, opened):
+    documents = opened(data)
+    scope = documents.thread("t1")
+    to_trash(documents, scope, data)
+    with pytest.raises(NotFound), documents.leaving(scope):
+        raise NotFound("There is no such thread.")
+    with pytest.raises(NotFound):
+        add(documents, scope, "late.txt", GARDEN)
+    assert not scope.folder.parent.exists()
+
+
+def test_who_waits_for_the_files_of_a_thread_does_not_keep_it_from_leaving(data, opened):
+    documents = opened(data)
+    scope = documents.thread("t1")
+    looked = []
+
+    def look():
+        with pytest.raises(NotFound):
+            documents.search([scope], QUESTION)
+        looked.append(True)
+
+    with documents.leaving(scope):
+        reader = threading.Thread(target=look)
+        reader.start()
+        reader.join(SECONDS)
+        assert looked
 
 
 def test_tables_of_threads_that_went_without_us_are_dropped_at_the_next_start(data, opened):

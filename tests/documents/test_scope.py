@@ -8,7 +8,7 @@ from webapp.documents.scope import (
     scopes_with_files,
     thread_scope,
 )
-from webapp.errors import BadInput
+from webapp.errors import NotFound
 
 
 def test_files_lie_with_their_thread_or_project():
@@ -20,7 +20,7 @@ def test_files_lie_with_their_thread_or_project():
 @pytest.mark.parametrize("make", [thread_scope, project_scope])
 @pytest.mark.parametrize("id", ["", ".", "..", "a/b", "a\\b", "a\n", "\ud800", "x" * 65])
 def test_what_is_no_id_makes_no_path(make, id):
-    with pytest.raises(BadInput):
+    with pytest.raises(NotFound):
         make(Path("d"), id)
 
 

@@ -10,6 +10,9 @@ from webapp.assets import static_folder, templates_folder
 from webapp.chat.messages import new_message
 from webapp.chat.records import Put
 from webapp.chat.summary import summary_at
+from webapp.documents.embedding import EmbeddingModel
+from webapp.documents.service import Documents
+from webapp.engines.scripted import DIMENSION
 from webapp.settings import Settings
 from webapp.web.services import Services
 from webapp.web.setup import install
@@ -60,8 +63,16 @@ def settings(tmp_path):
 
 
 @pytest.fixture
-def services(settings, library, generation, engine):
-    return Services(settings, library, generation, engine)
+def documents(settings, engine, clock, new_id):
+    model = EmbeddingModel("scripted", DIMENSION)
+    documents = Documents(settings.data, engine, model, clock_ms=clock, new_id=new_id)
+    yield documents
+    documents.close()
+
+
+@pytest.fixture
+def services(settings, library, generation, engine, documents):
+    return Services(settings, library, generation, engine, documents)
 
 
 @pytest.fixture

@@ -1,3 +1,4 @@
+import io
 import json
 import re
 import threading
@@ -5,7 +6,7 @@ import threading
 import pytest
 
 from webapp.engines.script import TITLE, Reply, Say, Wait
-from webapp.errors import StorageFailed
+from webapp.errors import NotFound, StorageFailed
 
 
 def test_a_first_question_makes_a_thread_and_leads_to_it(page, library):
@@ -90,6 +91,21 @@ def test_the_offer_to_undo_goes_once_it_was_taken(page):
     url = page.send(f"/threads/{thread_id}/trash").location
     page.send(f"/threads/{thread_id}/restore")
     assert "/restore" not in page.get(url).text
+
+
+def test_files_follow_their_thread_into_the_trash_and_are_found_again_after(page, documents):
+    thread_id = page.begin("What does the contract say?")
+    scope = documents.thread(thread_id)
+    documents.add(scope, "contract.txt", io.BytesIO(b"Ninety days of notice end the contract."))
+    assert [state.stage for state in documents.wait_over(scope, 30).files] == ["ready"]
+    page.send(f"/threads/{thread_id}/trash")
+    with pytest.raises(NotFound):
+        documents.status(scope)
+    assert not scope.folder.exists()
+    page.send(f"/threads/{thread_id}/restore")
+    assert documents.wait_idle(30)
+    [passage] = documents.search([scope], "ninety days of notice").passages
+    assert passage.file_name == "contract.txt"
 
 
 def test_the_trash_lists_what_can_be_restored(page):

@@ -67,20 +67,29 @@ class OpenScopes:
     @contextmanager
     def leaving(self, scope: Scope) -> Iterator[None]:
         """To be held around what moves the scope's folder into the trash: work on its files ends,
-        its table is dropped. When the block fails, all goes on as before."""
+        its table is dropped. When the block fails, all goes on as before.
+
+        No lock is held meanwhile, for the block may wait for others who look at these files."""
         with self._locks.hold(scope):
-            self._forget(scope)
-            yield
+            was_gone = scope.table in self._gone
             self._gone.add(scope.table)  # an upload that comes too late must not make it again
-            with suppress(StorageFailed):  # the next start drops what is left
-                self._tables.drop(scope.table)
+            self._forget(scope)
+        try:
+            yield
+        except BaseException:
+            if not was_gone:
+                self._gone.discard(scope.table)
+            raise
+        with suppress(StorageFailed), self._locks.hold(scope):  # or the next start drops it
+            self._tables.drop(scope.table)
 
     def returned(self, scope: Scope) -> None:
         """It is back from the trash: look at its folder anew."""
         with self._locks.hold(scope):
             self._gone.discard(scope.table)
             self._forget(scope)
-        self.opened(scope)
+        with suppress(StorageFailed):  # whoever looks at the files will be told
+            self.opened(scope)
 
     def _forget(self, scope: Scope) -> None:
         self._board.close(scope)
@@ -89,15 +98,19 @@ class OpenScopes:
     def _load(self, scope: Scope) -> None:
         if self._board.is_open(scope):
             return
+        self._refuse_if_gone(scope)
         with self._locks.hold(scope):
-            if scope.table in self._gone:
-                raise NotFound("These files were deleted.", do="Look into the trash.")
+            self._refuse_if_gone(scope)
             if not self._board.is_open(scope):
                 files.clear_halves(scope)
                 found = files.load(scope)
                 self._board.open(scope, [FileState(facts, _shown(facts)) for facts in found])
                 for facts in found:
                     self._go_on(scope, facts)
+
+    def _refuse_if_gone(self, scope: Scope) -> None:
+        if scope.table in self._gone:
+            raise NotFound("These files were deleted.", do="Look into the trash.")
 
     def _go_on(self, scope: Scope, facts: FileFacts) -> None:
         if facts.problem and facts.problem.code in PASSING:

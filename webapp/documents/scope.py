@@ -11,6 +11,7 @@ from typing import Final, Literal
 from webapp import durable
 from webapp.chat.messages import is_id
 from webapp.documents.passages import project_table, thread_table
+from webapp.errors import NotFound
 
 Kind = Literal["thread", "project"]
 
@@ -30,13 +31,15 @@ class Scope:
 
 
 def thread_scope(data: Path, thread_id: str) -> Scope:
-    """BadInput for what is no id."""
+    """NotFound for what is no id."""
+    _refuse_no_id(thread_id)
     table = thread_table(thread_id)
     return Scope("thread", thread_id, data / "threads" / thread_id / FILES, table)
 
 
 def project_scope(data: Path, project_id: str) -> Scope:
-    """BadInput for what is no id."""
+    """NotFound for what is no id."""
+    _refuse_no_id(project_id)
     table = project_table(project_id)
     return Scope("project", project_id, data / "projects" / project_id / FILES, table)
 
@@ -61,3 +64,8 @@ def scope_of_table(data: Path, table: str) -> Scope | None:
         if table.startswith(prefix) and is_id(id := table.removeprefix(prefix)):
             return make(data, id)
     return None
+
+
+def _refuse_no_id(id: str) -> None:
+    if not is_id(id):
+        raise NotFound("There is no such thread or project.", do="Choose one from the list.")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from flask import current_app
 
+from webapp.documents.service import Documents
 from webapp.engines.engine import Engine
 from webapp.generation.service import GenerationService
 from webapp.settings import Settings
@@ -22,6 +23,7 @@ class Services:
     library: ThreadLibrary
     generation: GenerationService
     engine: Engine
+    documents: Documents
 
 
 def services() -> Services:

@@ -64,11 +64,14 @@ def rename(thread_id: str) -> Response:
 
 @bp.post("/threads/<thread_id>/trash")
 def delete(thread_id: str) -> Response:
-    services().generation.delete_thread(thread_id)
+    documents = services().documents
+    with documents.leaving(documents.thread(thread_id)):
+        services().generation.delete_thread(thread_id)
     return leave_for(url_for("home.start", trashed=thread_id))
 
 
 @bp.post("/threads/<thread_id>/restore")
 def restore(thread_id: str) -> Response:
     services().library.restore(thread_id)
+    services().documents.returned(services().documents.thread(thread_id))
     return leave_for(url_for("threads.show", thread_id=thread_id, restored="yes"))
