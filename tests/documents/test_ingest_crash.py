@@ -2,7 +2,6 @@
 
 STRATA_KILLS=1000 dies at every single call to the disk instead of at some."""
 
-import multiprocessing
 import os
 import shutil
 import signal
@@ -14,6 +13,7 @@ from tests.documents import dying
 from tests.documents.dying import NAME, THREAD
 from tests.documents.taking_in import CONTRACT, GARDEN, HeldModel, add, found, open_documents
 from tests.documents.taking_in import SECONDS as PATIENCE
+from tests.threads import crash_writer
 from tests.threads.disk_faults import DEAD
 
 ABOUT_CONTRACT = "ninety days of notice to end this contract"
@@ -23,9 +23,7 @@ CALLS_TRIED = 12
 
 @pytest.fixture(scope="module")
 def processes():
-    processes = multiprocessing.get_context("forkserver")
-    processes.set_forkserver_preload(["tests.documents.dying"])
-    return processes
+    return crash_writer.processes("tests.documents.dying")
 
 
 @pytest.fixture(scope="module")
@@ -68,8 +66,10 @@ def check_goes_on(data, acknowledged, *, ready=False):
         assert NAME in states
     if NAME in states:
         assert states[NAME].is_ready or not ready
-        expected = [NAME] if states[NAME].is_ready else []
-        assert found(documents, scope, ABOUT_CONTRACT) == expected
+        is_found = found(documents, scope, ABOUT_CONTRACT) == [NAME]
+        # With vectors in the cache it can become ready meanwhile, never the other way round.
+        assert is_found or not states[NAME].is_ready
+        assert documents.state(scope, states[NAME].id).is_ready or not is_found
         model.gate.set()
         now = documents.wait_over(scope, PATIENCE)
         assert [state.stage for state in now.files] == ["ready"]

@@ -5,6 +5,7 @@ Every act follows from its number and from `run`, the number of the process, so 
 and the test that watches it agree about what an acknowledged number means."""
 
 import itertools
+import multiprocessing
 from contextlib import suppress
 
 from tests.threads.store_contract import said, texts
@@ -14,6 +15,15 @@ from webapp.errors import Conflict
 START = 1_767_225_600_000
 _SIZES = (10, 20_000, 200, 40_000, 3000)
 _KINDS = 12
+
+
+def processes(*modules):
+    """To begin processes quickly: there is one server for all of them, which has `modules` and
+    what is needed here imported, and `__main__`, which each would import again by itself."""
+    ours = ["__main__", "tests.threads.crash_writer", "tests.threads.test_faults"]
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([*ours, *modules])
+    return context
 
 
 def write_until_killed(open_store, root, run, first, acknowledge):

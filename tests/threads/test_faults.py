@@ -2,7 +2,6 @@
 absent, said in words, and works when it is tried again."""
 
 import itertools
-import multiprocessing
 import shutil
 from contextlib import contextmanager
 from dataclasses import replace
@@ -11,6 +10,7 @@ import pytest
 
 from tests.conftest import Clock
 from tests.threads import lives
+from tests.threads.crash_writer import processes
 from tests.threads.disk_faults import (
     DEAD,
     Disk,
@@ -193,15 +193,8 @@ def die(open_store, root, start, name, at, how):
         ACTS[name].do(life)
 
 
-@pytest.fixture(scope="module")
-def processes():
-    processes = multiprocessing.get_context("forkserver")
-    processes.set_forkserver_preload(["tests.threads.test_faults"])
-    return processes
-
-
 @pytest.fixture
-def killed(stage, processes):
+def killed(stage):
     """A copy in which a process died at that call of an act."""
 
     @contextmanager
@@ -209,7 +202,7 @@ def killed(stage, processes):
         root = stage.folder / "dead"
         shutil.copytree(stage.root, root)
         try:
-            process = processes.Process(
+            process = processes().Process(
                 target=die, args=(stage.open_store, root, lives.later(), name, at, how)
             )
             process.start()
