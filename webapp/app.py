@@ -50,9 +50,6 @@ def create_app(settings: Settings, engine: Engine | None = None) -> Flask:
     store = open_store(settings.data, clock_ms)
     library = ThreadLibrary(store, clock_ms=clock_ms, new_id=new_id)
     engine = engine or engine_for(settings)
-    generation = GenerationService(
-        engine, library, clock_ms=clock_ms, window=window_settings(settings)
-    )
     documents = Documents(
         settings.data,
         engine,
@@ -60,6 +57,13 @@ def create_app(settings: Settings, engine: Engine | None = None) -> Flask:
         clock_ms=clock_ms,
         new_id=new_id,
         options=document_options(settings),
+    )
+    generation = GenerationService(
+        engine,
+        library,
+        clock_ms=clock_ms,
+        window=window_settings(settings),
+        documents=documents,
     )
     install(app, Services(settings, library, generation, engine, documents))
     return app

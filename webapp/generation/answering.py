@@ -10,12 +10,14 @@ from webapp.chat.overflow import Overflow, overflow
 from webapp.engines.engine import Engine, Finished, Text
 from webapp.errors import EngineFailed, StrataError
 from webapp.generation.line import Run
+from webapp.generation.sources import Sources
 from webapp.generation.summaries import Summaries
 from webapp.generation.turn import Failed, TurnEvent
 from webapp.generation.window import Window
 
 log = logging.getLogger(__name__)
 
+LONGEST_WAIT = 20.0
 FAULT = "Something went wrong in Strata itself; the details are in its log. Try again."
 
 
@@ -28,15 +30,23 @@ class Answering:
         window: Window,
         summaries: Summaries,
         receive: Callable[[Run, TurnEvent], None],
+        *,
+        sources: Sources | None,
+        others_wait: Callable[[], bool],
     ) -> None:
         self._engine = engine
         self._window = window
         self._summaries = summaries
         self._receive = receive
+        self._sources = sources
+        self._others_wait = others_wait
 
     def answer(self, run: Run) -> None:
         try:
-            self._answer(run, None)
+            if self._sources is not None:
+                self._gather(run, self._sources)
+            if not run.turn.over:
+                self._answer(run, None)
         except StrataError as error:
             self._receive(run, Failed(str(error)))
         except Exception:
@@ -61,6 +71,22 @@ class Answering:
             if too_long is None or run.turn.text != run.begun:
                 raise
             self._answer(run, too_long)
+
+    def _gather(self, run: Run, sources: Sources) -> None:
+        """What the thread's files add. Files still being read are waited for, though not long
+        while others wait for their answers."""
+        thread_id = run.live.thread_id
+
+        def given_up(waited: float) -> bool:
+            return run.turn.halted or (waited > LONGEST_WAIT and self._others_wait())
+
+        sources.settle(thread_id, lambda words: run.live.show("reading", words), given_up)
+        if run.turn.halted:
+            self._receive(run, Failed(""))
+            return
+        free = self._window.free_for(run)
+        sources.inline(thread_id, self._window.path_of(run), free, self._window.tokens)
+        run.retrieved = sources.retrieve(thread_id, self._window.path_of(run))
 
     def _summarise(self, run: Run, due: Due) -> None:
         """The room is needed now: the reader sees what is done first, and can stop it."""

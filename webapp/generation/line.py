@@ -16,6 +16,7 @@ from webapp.chat.messages import Message
 from webapp.chat.prompt import Part
 from webapp.chat.window import Plan
 from webapp.generation.broadcast import LiveAnswer
+from webapp.generation.sources import Retrieved
 from webapp.generation.turn import Save, Turn
 
 REMEMBERED = 1000
@@ -25,7 +26,8 @@ REMEMBERED = 1000
 class Run:
     """One answer being made. `good` is the version that was shown before it, if any; `begun` the
     words it goes on from; `plan` names the act it belongs to; `plan_made` is the window's plan,
-    `sent` what the engine got, and `record` what is kept of it with the answer."""
+    `retrieved` what files add to it, `sent` what the engine got, and `record` what is kept of it
+    with the answer."""
 
     answer: Message
     live: LiveAnswer
@@ -34,6 +36,7 @@ class Run:
     begun: str = ""
     plan: str = ""
     plan_made: Plan | None = None
+    retrieved: Retrieved = field(default_factory=Retrieved)
     sent: tuple[Part, ...] = ()
     record: dict[str, Any] = field(default_factory=dict)
     unsaved: Save | None = None

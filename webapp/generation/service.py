@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 
 from webapp.chat import continuing
 from webapp.chat.messages import Message
+from webapp.documents.service import Documents
 from webapp.engines.engine import Engine
 from webapp.errors import BadInput, Conflict, StrataError
 from webapp.generation.answering import Answering
@@ -21,6 +22,7 @@ from webapp.generation.broadcast import LiveAnswer
 from webapp.generation.idle import IdleWork
 from webapp.generation.line import Line, Run
 from webapp.generation.saving import AnswerSaving
+from webapp.generation.sources import Sources
 from webapp.generation.summaries import Summaries
 from webapp.generation.titles import Titles
 from webapp.generation.turn import (
@@ -56,6 +58,7 @@ class GenerationService:
         *,
         clock_ms: Callable[[], int],
         window: Mapping[str, object] | None = None,
+        documents: Documents | None = None,
     ) -> None:
         self._engine = engine
         self._library = library
@@ -68,12 +71,22 @@ class GenerationService:
         self._idle = IdleWork(engine, lambda: not self._line.runs())
         self.titles = Titles(self._idle, library, self.window)
         self.summaries = Summaries(self._idle, engine, library, self.window, clock_ms)
-        self._answering = Answering(engine, self.window, self.summaries, self._receive)
+        self._answering = Answering(
+            engine,
+            self.window,
+            self.summaries,
+            self._receive,
+            sources=Sources(documents, library) if documents else None,
+            others_wait=lambda: bool(self._line.waiting()),
+        )
         self._closing = threading.Event()
-        self._worker = threading.Thread(target=self._work, name="generation", daemon=True)
-        self._timer = threading.Thread(target=self._keep_time, name="checkpoints", daemon=True)
-        self._worker.start()
-        self._timer.start()
+        self._worker = self._started("answers", self._work)
+        self._timer = self._started("checkpoints", self._keep_time)
+
+    def _started(self, name: str, work: Callable[[], None]) -> threading.Thread:
+        thread = threading.Thread(target=work, name=name, daemon=True)
+        thread.start()
+        return thread
 
     # --- what the page asks for ---
 

@@ -70,18 +70,28 @@ class Window:
     def plan_for(self, run: Run, tightened: Overflow | None = None) -> Plan:
         """`tightened`: the engine found the last plan too long. Raises BadInput, with a sentence,
         when there is nothing to answer."""
-        thread = self._library.thread(run.live.thread_id)
-        path = self._library.path_before(run.live.thread_id, run.answer.id)
-        if run.begun:
-            path = [*path, run.answer.with_text(run.begun).with_fields(status="stopped")]
-            path.append(_asking(continuing.REQUEST))
+        thread, path = self._library.thread(run.live.thread_id), self.path_of(run)
         held = self.limits(thread)
         if tightened is not None and run.plan_made is not None:
             held = after_overflow(held, tightened, run.plan_made.ledger.used)
-        made = self._plan(thread, path, self._exact(), held=held)
+        found = run.retrieved.text
+        made = self._plan(thread, path, self._exact(), held=held, retrieved=found)
         made.check()
         run.plan_made = made
         return made
+
+    def path_of(self, run: Run) -> list[Message]:
+        """What the answer of a run follows on."""
+        path = self._library.path_before(run.live.thread_id, run.answer.id)
+        if run.begun:
+            path.append(run.answer.with_text(run.begun).with_fields(status="stopped"))
+            path.append(_asking(continuing.REQUEST))
+        return path
+
+    def free_for(self, run: Run) -> int:
+        """Tokens that nothing needs yet of the window of this run."""
+        thread = self._library.thread(run.live.thread_id)
+        return self._plan(thread, self.path_of(run), self._exact()).ledger.free
 
     def request_for(self, run: Run, made: Plan) -> Request:
         """Notes on the run what is sent, to be kept with the answer."""
@@ -91,6 +101,8 @@ class Window:
             "window_start": made.window_start,
             "sent": sent.record(made.parts, made.messages),
         }
+        if run.retrieved.facts:
+            run.record["passages"] = list(run.retrieved.facts)
         return self.request(run.answer.id, made.parts, made.ledger.reserve, Sampling())
 
     def request(self, id: str, parts: Sequence[Part], most: int, sampling: Sampling) -> Request:
@@ -121,6 +133,7 @@ class Window:
         scales: Scales,
         *,
         draft: str = "",
+        retrieved: str = "",
         held: Limits | None = None,
         compact: Compacting | None = None,
     ) -> Plan:
@@ -130,6 +143,7 @@ class Window:
             held or self.limits(thread),
             instructions=self._library.instructions(thread.id),
             draft=draft,
+            retrieved=retrieved,
             compact=compact or self.compacting(thread),
         )
 
