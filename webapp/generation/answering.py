@@ -32,7 +32,7 @@ class Answering:
         receive: Callable[[Run, TurnEvent], None],
         *,
         sources: Sources | None,
-        others_wait: Callable[[], bool],
+        others_wait: Callable[[], object],
     ) -> None:
         self._engine = engine
         self._window = window

@@ -71,14 +71,9 @@ class GenerationService:
         self._idle = IdleWork(engine, lambda: not self._line.runs())
         self.titles = Titles(self._idle, library, self.window)
         self.summaries = Summaries(self._idle, engine, library, self.window, clock_ms)
-        self._answering = Answering(
-            engine,
-            self.window,
-            self.summaries,
-            self._receive,
-            sources=Sources(documents, library) if documents else None,
-            others_wait=lambda: bool(self._line.waiting()),
-        )
+        parts = (engine, self.window, self.summaries, self._receive)
+        sources = Sources(documents, library) if documents else None
+        self._answering = Answering(*parts, sources=sources, others_wait=self._line.waiting)
         self._closing = threading.Event()
         self._worker = self._started("answers", self._work)
         self._timer = self._started("checkpoints", self._keep_time)
