@@ -3,6 +3,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from webapp.chat.messages import Message, Thread
+from webapp.engines.engine import EngineInfo
 from webapp.threads.store import DamagedThread
 from webapp.web import filters
 
@@ -91,3 +92,16 @@ def test_each_message_has_an_author():
     assert filters.author(answer()) == "Answer"
     assert filters.author(Message({"id": "q", "role": "user"})) == "You"
     assert filters.author(Message({"id": "q", "role": "odd"})) == "odd"
+
+
+@pytest.mark.parametrize(
+    ("need", "free", "words"),
+    [
+        (0, None, ""),
+        (1_540_000_000, None, "takes 1.5 GB of memory"),
+        (1_540_000_000, 8_260_000_000, "takes 1.5 GB of memory, 8.3 GB free"),
+    ],
+)
+def test_what_a_model_takes_is_told_with_what_is_free(need, free, words):
+    model = EngineInfo("llama_cpp", "m", "unloaded", 8192, need_bytes=need, available_bytes=free)
+    assert filters.memory_words(model) == words

@@ -78,7 +78,7 @@ class Answering:
         thread_id = run.live.thread_id
 
         def given_up(waited: float) -> bool:
-            return run.turn.halted or (waited > LONGEST_WAIT and self._others_wait())
+            return run.turn.halted or (waited > LONGEST_WAIT and bool(self._others_wait()))
 
         sources.settle(thread_id, lambda words: run.live.show("reading", words), given_up)
         if run.turn.halted:

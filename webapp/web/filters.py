@@ -13,6 +13,7 @@ from typing import Any
 from flask import Flask
 
 from webapp.chat.messages import Message, Thread
+from webapp.engines.engine import EngineInfo
 from webapp.threads.store import DamagedThread
 from webapp.web.services import services
 
@@ -26,6 +27,7 @@ def install(app: Flask) -> None:
         long_date=long_date,
         iso=iso,
         count=count,
+        memory_words=memory_words,
         facts=facts,
         by_day=by_day,
         author=author,
@@ -59,6 +61,19 @@ def long_date(milliseconds: float) -> str:
 def iso(milliseconds: float) -> str:
     when = moment(milliseconds) if milliseconds else None
     return when.isoformat(timespec="seconds") if when else ""
+
+
+def memory_words(model: EngineInfo) -> str:
+    """What a model takes, of what is free before it is loaded; empty when that is not known."""
+    if not model.need_bytes:
+        return ""
+    need = f"takes {_gigabytes(model.need_bytes)} of memory"
+    free = model.available_bytes
+    return need if free is None else f"{need}, {_gigabytes(free)} free"
+
+
+def _gigabytes(size: int) -> str:
+    return f"{size / 1e9:.1f} GB"
 
 
 def count(number: int) -> str:
