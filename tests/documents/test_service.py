@@ -134,6 +134,20 @@ def test_small_files_are_sent_whole_and_counted_with_their_header(documents, sco
     assert documents.inlined(scope, [small]) == [{"name": "contract.txt", "content": text}]
 
 
+def test_of_a_book_only_the_beginning_is_counted(documents, scope):
+    book = add(documents, scope, "book.txt", GARDEN * 2000).state.id
+    stages(documents, scope)
+    asked = []
+
+    def count(text):
+        asked.append(len(text))
+        return len(text) // 4
+
+    assert documents.routes(scope, [book], 1000, count) == {book: "embeddings"}
+    assert max(asked) < 10_000
+    assert documents.routes(scope, [book], 1000, lambda text: len(text) // 400) == {book: "inline"}
+
+
 def test_files_of_a_project_are_always_searched(documents):
     project = documents.project("p1")
     file_id = add(documents, project, "contract.txt", CONTRACT).state.id

@@ -58,7 +58,10 @@ def make_room(scope: Scope, file_id: str) -> None:
     """A folder for an upload, out of sight. StorageFailed."""
     folder = scope.folder / f"{_NEW}{file_id}"
     with durable.saving(folder):
+        missing = [each for each in (folder, *folder.parents) if not each.exists()]
         folder.mkdir(parents=True)
+        for each in missing:
+            durable.sync_directory(each.parent)
 
 
 def receive(

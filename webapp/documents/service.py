@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final
 
 from webapp.chat.inlined import InlinedFile, block
 from webapp.documents import files
@@ -30,6 +31,9 @@ from webapp.documents.tables import PassageTables
 from webapp.documents.uploads import Duplicate, Stored, Uploads
 from webapp.documents.vector_cache import VectorCache
 from webapp.errors import Conflict, StrataError
+
+# Of a long text so much is counted first: counting all of a book only shows that it is too long.
+_CHARACTERS_A_TOKEN: Final = 8
 
 
 @dataclass(frozen=True)
@@ -171,7 +175,8 @@ class Documents:
         use: Use | None = None,
     ) -> dict[str, Route]:
         """How each of these files of one message gets to the model; `count` counts tokens."""
-        candidates = (self._candidate(scope, file_id, count) for file_id in file_ids)
+        most = max(0, free_tokens)
+        candidates = (self._candidate(scope, file_id, count, most) for file_id in file_ids)
         return routes(candidates, use or self._options.use, free_tokens)
 
     def inlined(self, scope: Scope, file_ids: Iterable[str]) -> list[dict[str, str]]:
@@ -208,12 +213,18 @@ class Documents:
 
     # --- inside ---
 
-    def _candidate(self, scope: Scope, file_id: str, count: Callable[[str], int]) -> Candidate:
+    def _candidate(
+        self, scope: Scope, file_id: str, count: Callable[[str], int], most: int
+    ) -> Candidate:
+        """Tokens beyond `most` need not be exact."""
         state = self.state(scope, file_id)
         tokens = None
         with suppress(StrataError):
             content = files.text(scope, file_id).text
-            tokens = count(block(InlinedFile(state.name, content)))
+            begin = content[: _CHARACTERS_A_TOKEN * most]
+            tokens = count(block(InlinedFile(state.name, begin)))
+            if tokens <= most and len(begin) < len(content):
+                tokens = count(block(InlinedFile(state.name, content)))
         return Candidate(file_id, tokens, state.facts.use, scope.kind == "project")
 
 
