@@ -6,10 +6,14 @@ import pytest
 from webapp.assets import templates_folder
 from webapp.chat.messages import new_message
 from webapp.chat.records import Put
+from webapp.chat.summary import Line, Summary
 from webapp.chat.word_diff import word_diff
+from webapp.generation.sent import SentPart
 from webapp.threads.store import Change
 from webapp.threads.view import Elsewhere
 from webapp.web.map_boxes import drawing
+from webapp.web.model_window import MODES
+from webapp.web.outlook import outlook
 from webapp.web.rendering import body_html, fragment, printable
 
 
@@ -62,12 +66,18 @@ class TestFragments:
     """Each is given what it shows and leans on nothing a page around it would have set."""
 
     @pytest.fixture
-    def given(self, page, library, services):
+    def given(self, app, page, library, services):
         thread_id = page.begin()
         view = library.view(thread_id)
         shown = view.shown[-1]
+        with app.test_request_context("/"):
+            seen = outlook(thread_id)
         of_thread = {"thread": view.thread}
-        of_message = {"shown": shown, "thread_id": thread_id}
+        of_message = {"shown": shown, "thread_id": thread_id, "outlook": seen}
+        of_mark = {**of_message, "message": shown.message, "oob": False}
+        one_line = Summary((Line("A point."),), ((shown.message.id, shown.message.id),), 1, "m")
+        url = {"thread_id": thread_id, "message_id": shown.message.id}
+        window_of = {"outlook": seen, "known": ""}
         model = services.engine.describe()
         elsewhere = replace(shown, elsewhere=Elsewhere("m", 1, 7))
         map_of_thread = {"thread_id": thread_id, "drawing": drawing(*library.acts.map(thread_id))}
@@ -99,8 +109,8 @@ class TestFragments:
                 "draft": "",
                 "placeholder": "Ask",
             },
-            "conversation": {"view": view, "above": 0},
-            "earlier": {"view": view, "above": 0},
+            "conversation": {"view": view, "above": 0, "outlook": seen},
+            "earlier": {"view": view, "above": 0, "outlook": seen},
             "message": of_message,
             "message_foot": of_message,
             "model_state": {"model": model},
@@ -111,7 +121,22 @@ class TestFragments:
             "thread_menu": of_thread,
             "thread_row": {"row": view.thread, "here": None},
             "thread_title": of_thread,
-            "turn": {"turn": view.shown, "thread_id": thread_id},
+            "turn": {"turn": view.shown, "thread_id": thread_id, "outlook": seen},
+            "marks": {"message": shown.message, "url": url},
+            "message_marks": {**of_message, "marked": [shown.message]},
+            "message_notes": of_mark,
+            "message_state": of_mark,
+            "sent_part": {"part": SentPart("user", "Why?")},
+            "tree_notes": {**of_message, "notes": one_line},
+            "window": window_of,
+            "window_settings": {
+                "thread_id": thread_id,
+                "own": {},
+                "loaded": 8192,
+                "usual": services.generation.window.settings(view.thread),
+                "modes": MODES,
+            },
+            "window_table": window_of,
             "versions": of_message,
         }
 

@@ -7,6 +7,7 @@ import pytest
 
 from webapp.engines.script import TITLE, Reply, Say, Wait
 from webapp.errors import NotFound, StorageFailed
+from webapp.web.rendering import fragment
 
 
 def test_a_first_question_makes_a_thread_and_leads_to_it(page, library):
@@ -200,6 +201,15 @@ class TestATitleThatComesByItself:
         assert asking not in html
         assert html.count(TITLE) == 5
         assert f'id="thread-row-{thread_id}"' in html
+
+    def test_a_page_that_was_made_just_before_it_came_looks_at_once(self, page, app, library):
+        thread_id = page.begin("Why tides?")
+        before = library.thread(thread_id)
+        library.rename(thread_id, "Tides")
+        with app.test_request_context("/"):
+            assert 'hx-trigger="load"' in fragment("thread_title", thread=before)
+            now = library.thread(thread_id)
+            assert "hx-trigger" not in fragment("thread_title", thread=now)
 
     def test_a_page_that_waits_for_none_does_not_ask(self, page, generation):
         thread_id = page.begin("Why tides?")

@@ -107,10 +107,10 @@ def _surroundings() -> Mapping[str, Any]:
 
 def title_trigger(thread: Thread) -> str:
     """When the page looks for a better title: after the answer it comes with, then now and
-    then; empty when none is expected."""
+    then; empty when none is expected. At once when one came since the thread was read."""
     generation = services().generation
     if not generation.titles.expected(thread.id):
-        return ""
+        return "load" if services().library.thread(thread.id).title != thread.title else ""
     answering = generation.running(thread.id)
     return "strata:answered from:body delay:700ms" if answering else "load delay:1s"
 
