@@ -19,6 +19,15 @@ settings.register_profile("explore", max_examples=5_000, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "check"))
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """On several processors a file's tests stay together, and those that run a real model too: two
+    models at once would take each other's processors."""
+    for item in items:
+        group = "models" if item.get_closest_marker("model") else str(item.path)
+        item.add_marker(pytest.mark.xdist_group(group))
+
+
 class Clock:
     """Milliseconds that go on by one with each look, so that no two messages share a moment."""
 
