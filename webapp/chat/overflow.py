@@ -14,7 +14,7 @@ from webapp.chat.limits import Limits
 _CODES: Final = re.compile(
     r"context_length_exceeded|exceed_context_size|model_max_prompt_tokens_exceeded", re.IGNORECASE
 )
-_NUMBER: Final = r"(\d[\d,._ ]*\d|\d)"
+_NUMBER: Final = r"(\d[\d,._ ]{0,18}\d|\d)"
 # Group 1 is what the model holds or, where the pattern says so, what was asked.
 _HOLDS: Final = [
     re.compile(pattern, re.IGNORECASE)
