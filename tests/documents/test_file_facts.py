@@ -37,7 +37,7 @@ def test_what_is_written_is_read_again(facts):
     assert from_json("f1", json.loads(json.dumps(to_json(facts)))) == facts
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(st.sampled_from(sorted(GOOD)), ANY)
 def test_a_field_of_another_kind_is_damage_and_never_a_crash(field, value):
     try:

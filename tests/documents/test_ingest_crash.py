@@ -18,7 +18,7 @@ from tests.threads.disk_faults import DEAD
 
 ABOUT_CONTRACT = "ninety days of notice to end this contract"
 ABOUT_GARDEN = "water the tomatoes every morning"
-CALLS_TRIED = 8
+CALLS_TRIED = 4
 
 
 @pytest.fixture(scope="module")

@@ -151,8 +151,10 @@ def test_what_a_person_cancelled_stays_cancelled(data, opened):
     assert stages(documents, scope) == {"contract.txt": "stopped"}
 
 
-@pytest.mark.parametrize("loss", ["table", "all tables", "rows", "damage"])
-@pytest.mark.parametrize("cache", ["kept", "lost"])
+@pytest.mark.parametrize(
+    ("loss", "cache"),
+    [("table", "kept"), ("all tables", "lost"), ("rows", "lost"), ("damage", "kept")],
+)
 def test_a_ready_file_whose_rows_are_lost_is_embedded_again_without_being_read(
     data, opened, loss, cache
 ):

@@ -12,7 +12,6 @@ from tests.documents.taking_in import (
     add,
     open_documents,
     stages,
-    until_stage,
 )
 from tests.threads.disk_faults import no_file_grows_beyond
 from webapp.documents.parsing.limits import MB
@@ -140,7 +139,6 @@ def test_the_same_file_twice_at_one_moment_is_stored_once(documents, scope):
 )
 def test_no_name_leads_out_of_the_folder(documents, scope, tmp_path, name):
     state = add(documents, scope, name, CONTRACT).state
-    until_stage(documents, scope, state.id, "ready", "stopped", "rejected")
     assert list(tmp_path.rglob("*x.txt*")) == []
     assert "/" not in state.name and "\\" not in state.name
     assert documents.original(scope, state.id).parent == scope.folder / state.id
