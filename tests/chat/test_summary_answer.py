@@ -50,6 +50,7 @@ ALL = tuple(f"m{at}" for at in range(6))
         ("[2] assistant: Rye. [3]", "Rye.", ("m1", "m2")),
         ("- [2024] was dry.", "[2024] was dry.", ALL),
         ("- Ada likes rye. [1-999999]", "Ada likes rye.", ALL),
+        ("- Ada" + " " * 50_000 + "likes rye. [1]", "Ada likes rye.", ("m0",)),
     ],
 )
 def test_each_line_is_linked_to_where_it_comes_from(row, text, ids):

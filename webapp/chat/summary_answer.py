@@ -105,7 +105,8 @@ def _lines(text: str, sources: Sequence[tuple[str, ...]], earlier: Sequence[Line
         seen |= {example.casefold(), _LINKS.sub("", example).casefold()}
     found: list[Line] = []
     for row in text.splitlines():
-        point, places = _parted(_BULLET.sub("", row).strip(), len(sources))
+        # Without long runs of spaces, in which looking for links takes very long.
+        point, places = _parted(" ".join(_BULLET.sub("", row).split()), len(sources))
         if _is_point(point) and point.casefold() not in seen:
             seen.add(point.casefold())
             named = [sources[at - 1] for at in sorted(places)] or sources
@@ -126,7 +127,7 @@ def _parted(row: str, most: int) -> tuple[str, set[int]]:
             break
         places |= named
         row = row[: link.start()] + link[2]
-    return " ".join(row.split()).strip("*# "), places
+    return row.strip("*# "), places
 
 
 def _numbers(text: str, most: int) -> set[int]:
