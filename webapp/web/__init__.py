@@ -2,6 +2,7 @@ from flask import Blueprint
 
 from webapp.web import (
     changes,
+    documents,
     editing,
     home,
     importing,
@@ -28,4 +29,5 @@ BLUEPRINTS: tuple[Blueprint, ...] = (
     model_window.bp,
     notes.bp,
     sent.bp,
+    documents.bp,
 )

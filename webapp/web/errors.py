@@ -34,6 +34,13 @@ _SENTENCES = {
     405: ("This address cannot be used that way.", "Go to the start page."),
     413: ("That is more than one message can hold.", "Shorten it, or send it in parts."),
 }
+# Where another sentence fits better, by endpoint.
+_SENTENCES_OF = {
+    ("documents.attach", 413): (
+        "That is more than can be attached at once.",
+        "Attach fewer files, or smaller ones; your text is kept.",
+    ),
+}
 FAULT = (
     "Something went wrong in Strata itself.",
     "Nothing of yours was removed. Try again; the details are in its log.",
@@ -62,7 +69,10 @@ def told(error: errors.StrataError) -> Response:
 
 def refused(error: HTTPException) -> Response:
     status = error.code or 500
-    what, do = _SENTENCES.get(status, (f"{error.name}.", "Go back, or to the start page."))
+    what, do = _SENTENCES_OF.get(
+        (request.endpoint or "", status),
+        _SENTENCES.get(status, (f"{error.name}.", "Go back, or to the start page.")),
+    )
     if status == 403 or isinstance(error, SecurityError):
         return _bare(status, f"{what} {do}")
     return error.get_response() if status < 400 else _shown(status, what, do)  # type: ignore[return-value]

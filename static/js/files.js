@@ -1,0 +1,97 @@
+// Files chosen, dropped or pasted are sent one by one, so that one that is refused stops no other.
+// What was typed stays; the list and the chips look again by themselves.
+(() => {
+  const form = document.getElementById('attach');
+  const input = document.getElementById('attach-files');
+  if (!form || !input) return;
+  const place = document.getElementById('main');
+  const status = document.getElementById('attach-status');
+  const queue = [];
+  let told = [], sending = null, watching = false;
+
+  const tell = (sentence) => document.dispatchEvent(new CustomEvent('strata:notice', {detail: sentence}));
+  const sentence = (html) => new DOMParser().parseFromString(html, 'text/html').getElementById('notice')?.textContent.trim();
+  const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
+
+  // No file is sent only to be refused for its size.
+  function tooLarge(file) {
+    const most = Number(input.dataset.most);
+    if (file.size <= most) return false;
+    told.push(`“${file.name}” was not attached. It is ${megabytes(file.size)}; the limit is ${megabytes(most)}. Split it, or raise the limit in the settings.`);
+    return true;
+  }
+
+  function take(files) {
+    told = sending ? told : [];
+    queue.push(...[...files].filter((file) => !tooLarge(file)));
+    if (!sending) next();
+  }
+
+  function next() {
+    sending = queue.shift() || null;
+    if (!sending) {
+      if (told.length) tell(told.join(' '));
+      return;
+    }
+    const file = sending;
+    const body = new FormData();
+    body.append('files', file, file.name);
+    const request = new XMLHttpRequest();
+    request.open('POST', form.action);
+    request.setRequestHeader('HX-Request', 'true');
+    request.upload.onprogress = ({loaded, total}) => {
+      status.textContent = `Sending ${file.name}: ${Math.floor(100 * loaded / Math.max(total, 1))} %`;
+    };
+    request.onloadend = () => {
+      const answer = request.status ? sentence(request.responseText) : 'It could not be sent. Is it a file that can be read, and is Strata still running? Try again.';
+      if (answer) told.push(request.status ? answer : `“${file.name}” was not attached. ${answer}`);
+      else if (request.status >= 400) told.push(`“${file.name}” was not attached. Try again.`);
+      status.textContent = '';
+      watching = true;
+      document.body.dispatchEvent(new CustomEvent('strata:files'));
+      next();
+    };
+    request.send(body);
+  }
+
+  input.addEventListener('change', () => { take(input.files); input.value = ''; });
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    if (!sending) tell('No file was chosen. Choose one or more files; they are attached at once.');
+  });
+
+  // --- dropped and pasted ---
+
+  const carries = (event) => event.dataTransfer?.types.includes('Files');
+  const shows = (on) => place.classList.toggle('dropping', on);
+  document.addEventListener('dragover', (event) => {
+    if (!carries(event)) return;
+    event.preventDefault();
+    event.dataTransfer.dropEffect = 'copy';
+    shows(true);
+  });
+  document.addEventListener('dragleave', (event) => { if (!event.relatedTarget) shows(false); });
+  document.addEventListener('drop', (event) => {
+    if (!carries(event)) return;
+    event.preventDefault();
+    shows(false);
+    take(event.dataTransfer.files);
+  });
+  // Programs that copy text put a picture of it beside it; then the text is meant.
+  document.addEventListener('paste', (event) => {
+    const data = event.clipboardData;
+    if (!data?.files.length || data.types.includes('text/plain')) return;
+    event.preventDefault();
+    take(data.files);
+  });
+
+  // What came of it is told once, when nothing is going on any more.
+  document.addEventListener('htmx:after:swap', () => {
+    const summary = document.querySelector('#file-chips, #file-list')?.dataset.summary;
+    if (!watching || sending || !summary) return;
+    watching = false;
+    status.textContent = summary;
+  });
+
+  addEventListener('beforeunload', (event) => { if (sending) event.preventDefault(); });
+})();
