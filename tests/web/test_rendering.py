@@ -8,9 +8,13 @@ from webapp.chat.messages import new_message
 from webapp.chat.records import Put
 from webapp.chat.summary import Line, Summary
 from webapp.chat.word_diff import word_diff
+from webapp.documents.board import FileState
+from webapp.documents.file_facts import FileFacts
+from webapp.documents.passages import Passage
 from webapp.generation.sent import SentPart
 from webapp.threads.store import Change
 from webapp.threads.view import Elsewhere
+from webapp.web.files_shown import FilesShown, FoundShown, PassageShown
 from webapp.web.map_boxes import drawing
 from webapp.web.model_window import MODES
 from webapp.web.outlook import outlook
@@ -138,6 +142,25 @@ class TestFragments:
             },
             "window_table": window_of,
             "versions": of_message,
+            **self.of_files(thread_id),
+        }
+
+    def of_files(self, thread_id):
+        file = FileState(FileFacts("f1", "a.pdf"), "embedding", 1, 3)
+        passage = Passage("f1-0", "f1", 0, "x", 0, 1, (), "a.pdf", 0.7)
+        found = FoundShown(thread_id, "Why?", [PassageShown(passage, True)], ("Note.",), 0.3)
+        shown = {"shown": FilesShown(thread_id, (file,))}
+        return {
+            "file_button": {"thread_id": thread_id},
+            "file_chips": shown,
+            "file_form": {"thread_id": thread_id},
+            "file_found": {"found": found},
+            "file_link": {**shown, "oob": False},
+            "file_list": shown,
+            "file_passage": {"passage": passage, "place": "p. 1"},
+            "file_row": {**shown, "file": file},
+            "file_search": {"found": found},
+            "file_use": {**shown, "file": file},
         }
 
     def test_every_fragment_renders_alone(self, app, given):
