@@ -78,7 +78,7 @@ def test_five_seconds_without_a_network_lose_and_double_nothing(server, open_pag
     ask(page, "/slow /echo " + "\n\n".join(PARAGRAPHS))
     expect(body(last_answer(page))).to_contain_text("Paragraph 3")
     wire.cut()
-    expect(page.get_by_role("status")).to_contain_text("The connection was lost", timeout=5000)
+    expect(page.locator("#status")).to_contain_text("The connection was lost", timeout=5000)
     page.wait_for_timeout(5000)
     assert "Paragraph 20" not in body(last_answer(page)).inner_text()
     wire.mend()
