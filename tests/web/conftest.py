@@ -41,8 +41,11 @@ class Page:
             if live is not None:
                 assert live.wait_done(timeout=10).done
         pause = threading.Event()
-        while self.generation.titles.expected(thread_id):
+        for _ in range(5000):
+            if not self.generation.titles.expected(thread_id):
+                return
             pause.wait(0.002)
+        raise AssertionError("a title is expected that never comes")
 
     def begin(self, text="How do tides work?"):
         """A thread with an answered first question; its id."""

@@ -143,6 +143,7 @@ class GenerationService:
         if self._line.give_up(run):
             self._receive(run, Halt())
             self._receive(run, Failed(""))
+            self.titles.answered(run)
             self._tell_places()
         else:
             self._receive(run, Halt())
