@@ -145,3 +145,18 @@ def test_the_starter_model_names_the_subject_and_reads_nothing_of_the_conversati
     assert titles.title_in(thread.title) == thread.title != ""
     reading = next(event for id, event in told if id.startswith("title-"))
     assert reading.total - reading.reused < 60
+
+
+def test_an_answer_that_is_stopped_in_the_line_is_not_waited_for(
+    generation, library, engine, begun
+):
+    engine.queue(Reply((Say("first "), Wait(release := threading.Event()))))
+    first = generation.live(generation.ask(library.create("Another").id, "hold").id)
+    while not first.snapshot().text:
+        first.wait(first.snapshot().version, timeout=10)
+    waiting = generation.ask(begun, QUESTION)
+    assert generation.titles.expected(begun)
+    generation.stop(waiting.id)
+    assert not generation.titles.expected(begun)
+    release.set()
+    assert first.wait_done(timeout=10).done
