@@ -75,3 +75,10 @@ def test_the_first_line_is_enough_and_a_thinking_model_may_think_first():
 def test_the_request_goes_on_from_the_conversation_so_that_nothing_is_read_again():
     said = [("system", "Be brief."), ("user", "q")]
     assert asked(said, "a") == [*said, ("assistant", "a"), ("user", REQUEST)]
+
+
+def test_a_title_that_is_too_long_goes_without_its_subtitle():
+    long = "Daily Tide: Explanation of Earth's Gravitational Pull and Continuous Light Cycle"
+    assert title_in(long) == "Daily Tide"
+    assert title_in(long.replace("Daily Tide", "Tea")) == ""
+    assert title_in(long[:50]) == long[:50]

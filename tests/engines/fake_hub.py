@@ -37,7 +37,8 @@ class FakeHub:
 
             def do_GET(self):
                 wanted = self.headers.get("Range")
-                hub.ranges.append(wanted)
+                if self._name() in hub.files:  # a port is used again: others may still ask at it
+                    hub.ranges.append(wanted)
                 begin = 0
                 if wanted and hub.honours_ranges:
                     begin = int(wanted.removeprefix("bytes=").rstrip("-"))
@@ -48,8 +49,11 @@ class FakeHub:
                 self.wfile.write(data[begin:] if most is None else data[begin : begin + most])
                 self.close_connection = True
 
+            def _name(self):
+                return self.path[1:].replace("/resolve/main/", "/")
+
             def _begin(self, begin):
-                name = self.path[1:].replace("/resolve/main/", "/")
+                name = self._name()
                 data = hub.files.get(name)
                 if data is None:
                     self.send_response(404)

@@ -26,6 +26,8 @@ _LABEL: Final = re.compile(
     re.IGNORECASE,
 )
 _WRAPPINGS: Final = " \t\"'`*_~#“”„‘’«»《》「」『』【】"
+_SUBTITLE: Final = re.compile(r":\s|：|\s[–—-]\s")
+_HEADING_AT_LEAST: Final = 8
 _ENDS: Final = ".。,，;；:：、"
 _REFUSALS: Final = re.compile(
     r"^(?:i(?:'m| am) sorry|sorry|i can(?:no|')t|as an ai|sure\b|certainly\b|of course\b"
@@ -51,7 +53,8 @@ def is_enough(text: str) -> bool:
 
 def title_in(reply: str) -> str:
     """The title in a model's reply, one line of at most 60 characters; nothing if there is none:
-    an empty reply, thinking alone, an excuse, markup, or a line too long to be a title."""
+    an empty reply, thinking alone, an excuse, markup, or a line too long to be a title. One that is
+    too long with its subtitle goes without it."""
     if any(part.kind == "thinking" and part.open for part in split(reply, finished=False)):
         return ""
     lines = [line for line in clean(spoken(reply)).splitlines() if line.strip(_WRAPPINGS)]
@@ -59,9 +62,18 @@ def title_in(reply: str) -> str:
         return ""
     title = " ".join(_LABEL.sub("", lines[0], count=1).split())
     title = title.strip(_WRAPPINGS).rstrip(_ENDS).strip(_WRAPPINGS)
-    if len(title) > TITLE_CHARACTERS or _REFUSALS.match(title) or _TAG.search(title):
+    if len(title) > _LONGEST_LINE or _REFUSALS.match(title) or _TAG.search(title):
         return ""
+    title = _shortened(title)
     return title if any(character.isalnum() for character in title) else ""
+
+
+def _shortened(title: str) -> str:
+    """A heading with its subtitle may be too long; then the heading alone. Else nothing."""
+    if len(title) <= TITLE_CHARACTERS:
+        return title
+    heading = _SUBTITLE.split(title, maxsplit=1)[0].strip(_WRAPPINGS)
+    return heading if _HEADING_AT_LEAST <= len(heading) <= TITLE_CHARACTERS else ""
 
 
 def _may_become_thinking(text: str) -> bool:

@@ -15,7 +15,7 @@ from webapp.threads.library import ThreadLibrary
 
 log = logging.getLogger(__name__)
 
-CALM = Sampling(temperature=0.2)
+CALM = Sampling(temperature=0.0)
 
 
 class Titles:
