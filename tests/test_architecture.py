@@ -16,7 +16,7 @@ README = (ROOT / "README.md").read_text("utf-8")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 REGISTRIES = {
     "webapp/web/__init__.py",
-    "webapp/tools/__init__.py",
+    "webapp/documents/tools/__init__.py",
     "webapp/documents/parsing/__init__.py",
 }
 ABOUT_THE_WHOLE = {"tests/test_architecture.py", "tests/test_set_up.py"}

@@ -12,7 +12,7 @@ from webapp.chat.messages import is_id
 from webapp.documents.document import Place
 from webapp.errors import BadInput
 
-Found = Literal["meaning", "words"]
+Found = Literal["meaning", "words", "order"]
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,8 @@ class Passage(StoredPassage):
     """A passage that answers a question. `score` is 0 to 1, 1 best.
 
     `by` tells what it measures. "meaning": the cosine (also given) on the model's scale. "words":
-    the rank of the words in common, in parts of the best passage's; there is no cosine then."""
+    the rank of the words in common, in parts of the best passage's; there is no cosine then.
+    "order": it was read for its place, and the score measures nothing."""
 
     file_name: str = ""
     score: float = 0.0

@@ -141,6 +141,11 @@ class Documents:
 
     # --- passages are found ---
 
+    @property
+    def search_settings(self) -> Search:
+        """How passages are looked for unless a call says otherwise."""
+        return self._options.search
+
     def search(
         self, scopes: Iterable[Scope], question: str, search: Search | None = None
     ) -> Answers:

@@ -1,0 +1,138 @@
+"""What every tool over the files of a conversation has in common.
+
+Which files a call may see is said by its `Reach`, which the host makes; no argument of the model
+can widen it, and arguments that a tool does not know are not looked at.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Protocol
+
+from webapp.documents.board import FileState
+from webapp.documents.document import describe
+from webapp.documents.passages import Passage
+from webapp.documents.retrieval import Search
+from webapp.documents.scope import Scope
+from webapp.documents.service import Documents
+from webapp.errors import BadInput, StrataError
+
+Arguments = Mapping[str, Any]
+
+_LONGEST_TEXT: Final = 2000
+
+
+@dataclass(frozen=True)
+class Reach:
+    """The files of `scopes`, without those of `skipped`, whose text the model has anyway."""
+
+    documents: Documents
+    scopes: tuple[Scope, ...]
+    search: Search = field(default_factory=Search)
+    skipped: frozenset[str] = frozenset()
+
+    def files(self) -> Iterator[tuple[Scope, FileState]]:
+        """Those whose passages can be found, oldest first."""
+        for scope in self.scopes:
+            for state in self.documents.status(scope):
+                if state.is_ready and state.id not in self.skipped:
+                    yield scope, state
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """`text` is for the model: a JSON object. `trace` says how the passages were come by, and
+    `problem` is the sentence that came instead of a result."""
+
+    text: str
+    passages: tuple[Passage, ...] = ()
+    trace: Mapping[str, Any] = field(default_factory=dict)
+    problem: str = ""
+
+
+class Tool(Protocol):
+    """One tool. Its schema says what a model may write, `run` is given no more than that."""
+
+    name: str
+
+    def schema(self, limit: int) -> dict[str, Any]:
+        """The function as chat templates take it; `limit` passages are the most of a call."""
+
+    def run(self, reach: Reach, arguments: Arguments) -> Outcome:
+        """With arguments that fit the schema. StrataError when there is nothing to give."""
+
+
+def function(
+    name: str, description: str, properties: Mapping[str, Any], required: tuple[str, ...] = ()
+) -> dict[str, Any]:
+    """A schema in the shape that chat templates and servers know."""
+    parameters = {"type": "object", "properties": dict(properties), "required": list(required)}
+    about = {"name": name, "description": description, "parameters": parameters}
+    return {"type": "function", "function": about}
+
+
+def call(tool: Tool, reach: Reach, arguments: Arguments) -> Outcome:
+    """Exactly one outcome, whatever the model wrote."""
+    try:
+        parameters = tool.schema(reach.search.limit)["function"]["parameters"]
+        return tool.run(reach, checked(arguments, parameters))
+    except StrataError as error:
+        return failed(str(error))
+
+
+def failed(sentence: str) -> Outcome:
+    return Outcome(written({"error": sentence}), problem=sentence)
+
+
+def checked(arguments: Arguments, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """The known arguments in the types of the schema, numbers brought into their range. BadInput
+    for one that is missing or is something else."""
+    found: dict[str, Any] = {}
+    for name, wanted in parameters["properties"].items():
+        value = arguments.get(name)
+        if value is not None:
+            found[name] = _number(name, value, wanted) if _is_number(wanted) else _text(name, value)
+        elif name in parameters["required"]:
+            raise BadInput(f"The argument “{name}” is missing.", do="Call the tool again with it.")
+    return found
+
+
+def written(result: Mapping[str, Any]) -> str:
+    return json.dumps(result, ensure_ascii=False)
+
+
+def result(passage: Passage, **more: Any) -> dict[str, Any]:
+    """A passage as the model reads it."""
+    return {
+        "id": passage.id,
+        "text": passage.text.strip(),
+        "file_id": passage.file_id,
+        "file_name": passage.file_name,
+        "place": describe(passage.places),
+        "order": passage.order,
+        **more,
+    }
+
+
+def _is_number(wanted: Mapping[str, Any]) -> bool:
+    return wanted.get("type") == "integer"
+
+
+def _number(name: str, value: object, wanted: Mapping[str, Any]) -> int:
+    """Models write numbers as texts, too."""
+    if isinstance(value, str) and len(value) < 20 and value.strip().lstrip("-").isdecimal():
+        value = int(value)
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise BadInput(f"The argument “{name}” is no whole number.", do="Call the tool again.")
+    least, most = int(wanted.get("minimum", value)), int(wanted.get("maximum", value))
+    return max(least, min(most, value))
+
+
+def _text(name: str, value: object) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise BadInput(f"The argument “{name}” is no text.", do="Call the tool again with a text.")
+    return value.strip()[:_LONGEST_TEXT]
