@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 NOTE_EVERY_S = 20  # without a terminal
+END_WITHIN_S = 5
 ADVICE = (  # what the log says, and what to do about it; the first that fits
     ("No space left on device|Disk quota exceeded", "Make room on the disk"),
     (
@@ -72,12 +73,17 @@ def _watch(child: subprocess.Popen[bytes], label: str, log: Path, start: int) ->
 
 
 def _end(child: subprocess.Popen[bytes]) -> None:
-    """Stops pip and every compiler it started; pip then clears its temporary folders."""
+    """Stops pip and every compiler it started; pip then clears its temporary folders. Programs
+    that run in the background may have been told to ignore an interruption."""
     if os.name == "nt":
         child.terminate()
     else:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(child.pid, signal.SIGINT)
+        for ending in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(child.pid, ending)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                child.wait(END_WITHIN_S)
+                return
     child.wait()
 
 

@@ -287,7 +287,8 @@ def test_stopping_a_set_up_stops_what_it_started(tmp_path, ending):
     script = (
         "import os, signal, sys; sys.path.insert(0, '.ci')\n"
         "import steps; from pathlib import Path\n"
-        "signal.signal(signal.SIGTERM, signal.default_int_handler)\n"
+        "for each in (signal.SIGINT, signal.SIGTERM):\n"  # also where a parent ignores them
+        "    signal.signal(each, signal.default_int_handler)\n"
         f"command = [sys.executable, '-c', {child!r}]\n"
         f"steps.run('x', command, Path({str(tmp_path / 'log')!r}), os.environ, ({end},))"
     )
@@ -299,3 +300,22 @@ def test_stopping_a_set_up_stops_what_it_started(tmp_path, ending):
     assert os.read(mark, 1) == b""  # nobody holds the other end any more
     os.close(mark)
     assert started.wait() != 0
+
+
+def test_what_ignores_an_interruption_is_stopped_all_the_same(steps, tmp_path, monkeypatch):
+    monkeypatch.setattr(steps, "END_WITHIN_S", 0.1)
+    ready, end = os.pipe()
+    script = (
+        "import os, signal\n"
+        "signal.signal(signal.SIGINT, signal.SIG_IGN)\n"
+        f"os.write({end}, b'x')\n"
+        "signal.pause()"
+    )
+    child = subprocess.Popen(
+        [sys.executable, "-c", script], pass_fds=(end,), start_new_session=True
+    )
+    os.close(end)
+    assert os.read(ready, 1) == b"x"
+    os.close(ready)
+    steps._end(child)
+    assert child.returncode == -signal.SIGTERM
