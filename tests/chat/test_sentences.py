@@ -1,0 +1,67 @@
+"""Sentences are cut where a reader would cut them."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+
+from tests.chat.test_protected import MARKDOWN
+from webapp.chat.sentences import sentences
+
+FOLDER = Path(__file__).parents[1] / "data" / "grounding"
+
+
+def texts(markdown):
+    return [sentence.text for sentence in sentences(markdown)]
+
+
+def test_abbreviations_versions_and_addresses_end_no_sentence():
+    assert texts((FOLDER / "sentences.md").read_text("utf-8")) == [
+        "See Fig. 2 in Smith et al. for v1.2.3 of the tool.",
+        "Mail a.b@example.org or open https://example.org/a.b now!",
+        "Is 3.14 enough?",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Das gilt z. B. Samstags nicht. Am 3. Oktober ist frei.", 2),
+        ("Dr. Meier und Prof. Schulz kamen. Sie blieben bis zum Ende.", 2),
+        ("J. R. Smith wrote it in the U.S. Army. The book was sold.", 2),
+        ("They sell apples, pears, etc. The rest is given away.", 2),
+        ("See No. 5 of the list, p. 12, for it. It is at no. 7 too.", 2),
+        ("Well... maybe it is not so. Who knows what it is?", 2),
+        ('He said "It is over now." Then he went home.', 2),
+        ('"Is it over now?" he asked. Nobody said a word.', 2),
+        ("„Es ist jetzt vorbei.“ Dann ging er heim.", 2),
+        ("« C'est fini maintenant. » Puis il est parti.", 2),
+        ("他说：“今天天气很好。”然后他走了很远。", 2),
+        ("（这是真的吗，朋友？）当然是真的，朋友！", 2),
+        ("**Bold sentence here.** _Another *nested* one._ A third one.", 3),
+        ("This is what it says.[1] Another one follows.", 2),
+        ("- One item is here\n- Two items are here", 2),
+        ("> A quoted line goes\n> on to the next.", 1),
+        ("# A heading is no sentence.\n\nBut this one is.", 1),
+        ("| Head of it. | Other |\n|---|---|\n| The fee is 20 euros | x |", 1),
+        ("```\nThis is code. And more of it.\nNever closed here.", 0),
+        ("[All of it is a link.](https://x.y)", 0),
+    ],
+)
+def test_as_many_sentences_as_a_reader_counts(text, expected):
+    found = texts(text)
+    assert len(found) == expected, found
+
+
+def test_closing_signs_belong_to_the_sentence_they_close():
+    assert texts("**Bold sentence here.** Next one is here.")[0] == "**Bold sentence here.**"
+    assert texts("今天天气很好。**重点在这里呢。**")[0] == "今天天气很好。"
+
+
+@given(MARKDOWN)
+def test_a_sentence_is_the_text_at_its_place(text):
+    end = 0
+    for sentence in sentences(text):
+        assert end <= sentence.start < sentence.end <= len(text)
+        assert sentence.text == text[sentence.start : sentence.end] == sentence.text.strip()
+        end = sentence.end
