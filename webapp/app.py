@@ -25,6 +25,7 @@ from webapp.engines.openai_http import OpenAIHttpEngine
 from webapp.engines.scripted import DIMENSION, ScriptedEngine
 from webapp.engines.shelf import Shelf
 from webapp.errors import BadSetting
+from webapp.generation.lookup import FileSearch
 from webapp.generation.service import GenerationService
 from webapp.settings import Settings
 from webapp.threads.backend import open_store
@@ -64,6 +65,8 @@ def create_app(settings: Settings, engine: Engine | None = None) -> Flask:
         clock_ms=clock_ms,
         window=window_settings(settings),
         documents=documents,
+        grounding_threshold=settings.grounding_threshold,
+        file_search=next(how for how in get_args(FileSearch) if how == settings.file_search),
     )
     install(app, Services(settings, library, generation, engine, documents))
     return app

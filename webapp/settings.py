@@ -98,6 +98,9 @@ class Settings:
         "embeddings",
         "ask",
     )
+    file_search: str = _choice(
+        "always", "Whether files are searched for each question (always), or not (off).", "off"
+    )
     chunk_size_chars: int = _setting(
         512, "The longest passage of a file that can be found.", "characters", 64, 8192
     )
@@ -118,6 +121,13 @@ class Settings:
     )
     search_mode: str = _choice(
         "auto", "An index when there is one (auto, ann), or each passage (linear).", "ann", "linear"
+    )
+    grounding_threshold: float = _setting(
+        0.65,
+        "How alike a sentence of an answer and a passage must be for a mark, 0 to 1.",
+        "",
+        0,
+        1,
     )
 
 

@@ -3,12 +3,9 @@
 import pytest
 
 from tests.documents.taking_in import CONTRACT, GARDEN, HeldModel, add, open_documents, until
-from webapp.documents.service import DocumentOptions
-from webapp.generation.service import GenerationService
-from webapp.generation.sources import HEADING, INLINED, inlined_ids
-
-SECONDS = 30
-QUESTION = "How many days of notice does the contract have?"
+from tests.generation.with_files import QUESTION, SECONDS, ask, service_over, taken_in
+from webapp.chat.messages import new_message
+from webapp.generation.sources import INLINED, inlined_ids, whole_files
 
 
 @pytest.fixture
@@ -25,38 +22,8 @@ def documents(tmp_path, embedder):
 
 
 @pytest.fixture
-def searched(tmp_path, embedder):
-    """Documents that are always searched, never sent whole."""
-    options = DocumentOptions(use="embeddings")
-    documents = open_documents(tmp_path / "data", embedder, options=options)
-    yield documents
-    documents.close()
-
-
-def service_over(documents, engine, library, clock):
-    return GenerationService(engine, library, clock_ms=clock, documents=documents)
-
-
-@pytest.fixture
 def thread(library):
     return library.create("A title").id
-
-
-def ask(service, library, thread, text):
-    pending = service.ask(thread, text)
-    live = service.live(pending.id)
-    if live:
-        assert live.wait_done(timeout=SECONDS).done
-    answer = library.message(thread, pending.id)
-    assert answer.status == "ready", answer.error
-    return answer
-
-
-def taken_in(documents, thread, name, content):
-    scope = documents.thread(thread)
-    stored = add(documents, scope, name, content)
-    assert all(each.is_ready for each in documents.wait_over(scope, SECONDS).files)
-    return stored.state.id
 
 
 def test_a_file_that_fits_stands_with_the_question_and_is_counted(
@@ -70,6 +37,8 @@ def test_a_file_that_fits_stands_with_the_question_and_is_counted(
     [record] = library.path(thread)[0].metadata[INLINED]
     assert (record["name"], record["file_id"]) == ("contract.txt", file_id)
     assert service.window.outlook(thread).ledger.inlined > 10
+    [passage] = library.path(thread)[-1].metadata["usage"]["passages"]
+    assert (passage["n"], passage["file_id"], passage["whole"]) == (1, file_id, True)
     service.close()
 
 
@@ -82,24 +51,6 @@ def test_it_is_sent_once_and_stays_in_later_turns(documents, engine, library, cl
     words = "\n".join(turn.content for turn in engine.requests[-1].turns)
     assert words.count("File: contract.txt\n") == words.count("File: garden.txt\n") == 1
     assert len(inlined_ids(library.path(thread))) == 2
-    service.close()
-
-
-def test_of_a_file_that_is_searched_the_passages_come_before_the_question(
-    searched, engine, library, clock, thread
-):
-    service = service_over(searched, engine, library, clock)
-    taken_in(searched, thread, "contract.txt", CONTRACT)
-    answer = ask(service, library, thread, QUESTION)
-    [turn] = engine.requests[-1].turns
-    assert turn.content.startswith(HEADING)
-    assert "[contract.txt" in turn.content and CONTRACT.strip() in turn.content
-    assert turn.content.endswith(QUESTION)
-    [passage] = answer.metadata["usage"]["passages"]
-    assert passage["file"] == "contract.txt" and 0 < passage["score"] <= 1
-    assert library.path(thread)[0].text == QUESTION
-    ask(service, library, thread, "Something else entirely")
-    assert engine.requests[-1].turns[0].content == QUESTION
     service.close()
 
 
@@ -155,3 +106,16 @@ def test_a_thread_without_files_is_answered_as_ever(documents, engine, library, 
     answer = ask(service, library, thread, QUESTION)
     assert "passages" not in answer.metadata["usage"]
     service.close()
+
+
+def question(id, *records):
+    facts = {INLINED: list(records)}
+    return new_message(id=id, thread_id="t", role="user", text="?", created_at=1, metadata=facts)
+
+
+def test_a_file_counts_once_and_damaged_records_not_at_all():
+    record = {"file_id": "w1", "name": "whole.txt", "content": "x"}
+    path = [question("a", record, 3, None, {"file_id": 7}), question("b", record)]
+    path.append(new_message(id="c", thread_id="t", role="user", text="", created_at=2))
+    assert inlined_ids(path) == {"w1"}
+    assert len(whole_files(path)) == 1

@@ -36,6 +36,10 @@ class CurrentModel:
         except EngineFailed:
             return self._vectors
 
+    def of_others(self) -> TextVectors:
+        """Of texts that come from no file: they are not kept. EngineFailed as with `vectors`."""
+        return TextVectors(self._embedder, self.vectors().model)
+
     def forget(self, texts: Sequence[str]) -> None:
         """Keep no vectors of these passages."""
         self._cache.forget(self._vectors.model, [cleaned(text) for text in texts])

@@ -47,6 +47,15 @@ class DocumentOptions:
     use: Use = "auto"
 
 
+@dataclass(frozen=True)
+class Compared:
+    """Unit-length vectors of `model`, one for each text and each passage."""
+
+    model: EmbeddingModel
+    texts: list[list[float]]
+    passages: list[list[float]]
+
+
 class Documents:
     """One for each data directory. Calls may come from any thread. `acts` are what a person does
     to one file: cancel, retry, delete.
@@ -168,6 +177,14 @@ class Documents:
         most."""
         ready = _ready([(scope.table, self.status(scope))])
         return self._retrieval.neighbours(ready, file_id, first, last)
+
+    def compared(self, texts: Sequence[str], passages: Sequence[str]) -> Compared:
+        """Texts that come from no file, to be compared with passages. Those of passages are kept
+        for the next time. EngineFailed when the model does not answer."""
+        model = self._model.vectors().model
+        of_texts = self._model.of_others().of_passages(texts)
+        of_passages = self._model.vectors().of_passages(passages)
+        return Compared(model, of_texts.tolist(), of_passages.tolist())
 
     # --- texts are sent ---
 

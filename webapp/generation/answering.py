@@ -7,9 +7,11 @@ from collections.abc import Callable
 
 from webapp.chat.compaction import Due
 from webapp.chat.overflow import Overflow, overflow
-from webapp.engines.engine import Engine, Finished, Text
+from webapp.engines.engine import Engine
 from webapp.errors import EngineFailed, StrataError
+from webapp.generation.asides import aside
 from webapp.generation.line import Run
+from webapp.generation.lookup import Lookup
 from webapp.generation.sources import Sources
 from webapp.generation.summaries import Summaries
 from webapp.generation.turn import Failed, TurnEvent
@@ -31,20 +33,20 @@ class Answering:
         summaries: Summaries,
         receive: Callable[[Run, TurnEvent], None],
         *,
-        sources: Sources | None,
+        files: tuple[Sources, Lookup] | None,
         others_wait: Callable[[], object],
     ) -> None:
         self._engine = engine
         self._window = window
         self._summaries = summaries
         self._receive = receive
-        self._sources = sources
+        self._files = files
         self._others_wait = others_wait
 
     def answer(self, run: Run) -> None:
         try:
-            if self._sources is not None:
-                self._gather(run, self._sources)
+            if self._files is not None:
+                self._gather(run, *self._files)
             if not run.turn.over:
                 self._answer(run, None)
         except StrataError as error:
@@ -72,7 +74,7 @@ class Answering:
                 raise
             self._answer(run, too_long)
 
-    def _gather(self, run: Run, sources: Sources) -> None:
+    def _gather(self, run: Run, sources: Sources, lookup: Lookup) -> None:
         """What the thread's files add. Files still being read are waited for, though not long
         while others wait for their answers."""
         thread_id = run.live.thread_id
@@ -86,7 +88,9 @@ class Answering:
             return
         free = self._window.free_for(run)
         sources.inline(thread_id, self._window.path_of(run), free, self._window.tokens)
-        run.retrieved = sources.retrieve(thread_id, self._window.path_of(run))
+        run.retrieved = lookup.look(run)
+        if run.turn.halted:
+            self._receive(run, Failed(""))
 
     def _summarise(self, run: Run, due: Due) -> None:
         """The room is needed now: the reader sees what is done first, and can stop it."""
@@ -94,17 +98,13 @@ class Answering:
         earlier = "1 earlier message" if count == 1 else f"{count:,} earlier messages"
         run.live.show("reading", f"Summarising {earlier} to make room.")
         asked, request = self._summaries.request(run.answer.id, due)
-        text = ""
+        text: str | None = ""
         try:
-            for event in self._engine.generate(request):
-                text += event.piece if isinstance(event, Text) else ""
-                if run.turn.halted:
-                    self._engine.cancel(run.answer.id)
-                if isinstance(event, Finished) and event.reason == "cancelled":
-                    self._receive(run, Failed(""))
-                    return
+            text = aside(self._engine, request, run)
         except EngineFailed as error:
             # The answer goes on without notes: it says itself what is wrong with the engine.
             log.warning("no summary for %s: %s", run.answer.id, error)
-            text = ""
-        self._summaries.keep(run.live.thread_id, asked, text)
+        if text is None:
+            self._receive(run, Failed(""))
+        else:
+            self._summaries.keep(run.live.thread_id, asked, text)

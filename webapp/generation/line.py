@@ -16,7 +16,7 @@ from webapp.chat.messages import Message
 from webapp.chat.prompt import Part
 from webapp.chat.window import Plan
 from webapp.generation.broadcast import LiveAnswer
-from webapp.generation.sources import Retrieved
+from webapp.generation.excerpts import Retrieved
 from webapp.generation.turn import Save, Turn
 
 REMEMBERED = 1000

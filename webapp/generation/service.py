@@ -13,14 +13,17 @@ import threading
 from collections.abc import Callable, Mapping
 
 from webapp.chat import continuing
+from webapp.chat.grounding import THRESHOLD
 from webapp.chat.messages import Message
 from webapp.documents.service import Documents
 from webapp.engines.engine import Engine
 from webapp.errors import BadInput, Conflict, StrataError
 from webapp.generation.answering import Answering
 from webapp.generation.broadcast import LiveAnswer
+from webapp.generation.groundings import Groundings
 from webapp.generation.idle import IdleWork
 from webapp.generation.line import Line, Run
+from webapp.generation.lookup import FileSearch, Lookup
 from webapp.generation.saving import AnswerSaving
 from webapp.generation.sources import Sources
 from webapp.generation.summaries import Summaries
@@ -59,6 +62,8 @@ class GenerationService:
         clock_ms: Callable[[], int],
         window: Mapping[str, object] | None = None,
         documents: Documents | None = None,
+        file_search: FileSearch = "always",
+        grounding_threshold: float = THRESHOLD,
     ) -> None:
         self._engine = engine
         self._library = library
@@ -71,9 +76,13 @@ class GenerationService:
         self._idle = IdleWork(engine, lambda: not self._line.runs())
         self.titles = Titles(self._idle, library, self.window)
         self.summaries = Summaries(self._idle, engine, library, self.window, clock_ms)
+        files = None
+        if documents:
+            lookup = Lookup(self.window, documents, how=file_search, clock_ms=clock_ms)
+            files = (Sources(documents, library), lookup)
+        self.groundings = _groundings(documents, library, grounding_threshold)
         parts = (engine, self.window, self.summaries, self._receive)
-        sources = Sources(documents, library) if documents else None
-        self._answering = Answering(*parts, sources=sources, others_wait=self._line.waiting)
+        self._answering = Answering(*parts, files=files, others_wait=self._line.waiting)
         self._closing = threading.Event()
         self._worker = self._started("answers", self._work)
         self._timer = self._started("checkpoints", self._keep_time)
@@ -185,6 +194,8 @@ class GenerationService:
             self.stop(run.answer.id)
         self._line.close()
         self._idle.close()
+        if self.groundings is not None:
+            self.groundings.close()
         self._worker.join(timeout=4)
         self._timer.join(timeout=2)
 
@@ -238,6 +249,8 @@ class GenerationService:
             self._answering.answer(run)
             self.titles.answered(run)
             self.summaries.answered(run)
+            if self.groundings is not None:
+                self.groundings.answered(run)
             self._idle.look()
 
     def _receive(self, run: Run, event: TurnEvent) -> None:
@@ -266,3 +279,9 @@ class GenerationService:
                 self._receive(run, Tick())
                 with run.lock:
                     self._saving.retry(run)
+
+
+def _groundings(
+    documents: Documents | None, library: ThreadLibrary, threshold: float
+) -> Groundings | None:
+    return Groundings(documents, library, threshold) if documents else None

@@ -1,29 +1,18 @@
-"""What a thread's files add to an answer: the whole text of those that fit, with the question they
-were asked with; of all others the passages that answer it.
-
-The whole text stays with its question, so it is sent again in later turns; passages are looked for
-anew each time.
+"""Files that fit stand whole with the question they were asked with, and are sent again in later
+turns with it. Of all others passages are looked up anew each time (`lookup`).
 """
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from webapp.chat.messages import Message
 from webapp.documents.board import FileState
-from webapp.documents.document import describe
-from webapp.documents.passages import Passage
 from webapp.documents.service import Documents
-from webapp.errors import StrataError
 from webapp.threads.library import ThreadLibrary
 
-log = logging.getLogger(__name__)
-
 INLINED: Final = "inline_file_contents"
-HEADING: Final = "Passages from the attached files that may help with the question that follows:"
 WAIT_SECONDS: Final = 1.0
 _DOING: Final = {
     "uploading": "received",
@@ -33,14 +22,6 @@ _DOING: Final = {
     "cutting": "cut into passages",
     "embedding": "embedded",
 }
-
-
-@dataclass(frozen=True)
-class Retrieved:
-    """`text` is put before the question; `facts` are kept with the answer."""
-
-    text: str = ""
-    facts: tuple[dict[str, Any], ...] = ()
 
 
 class Sources:
@@ -94,55 +75,37 @@ class Sources:
         self._library.marks.keep(thread_id, question.id, {INLINED: [*held, *records]})
         return True
 
-    def retrieve(self, thread_id: str, path: Sequence[Message]) -> Retrieved:
-        """Passages for the newest question, of files that are not on the path as a whole. A
-        search that fails leaves the answer without them."""
-        question = next((each.text for each in reversed(path) if each.role == "user"), "")
-        known, scope = inlined_ids(path), self._documents.thread(thread_id)
-        try:
-            others = [each for each in self._documents.status(scope) if each.id not in known]
-            if not question.strip() or not any(each.is_ready for each in others):
-                return Retrieved()
-            found = self._documents.search([scope], question).passages
-        except StrataError as error:
-            log.warning("no passages for a question in %s: %s", thread_id, error)
-            return Retrieved()
-        passages = [each for each in found if each.file_id not in known]
-        if not passages:
-            return Retrieved()
-        text = "\n\n".join([HEADING, *map(_shown, passages)])
-        return Retrieved(text, tuple(map(_facts, passages)))
+
+def whole_files(sent: Iterable[Message]) -> list[dict[str, Any]]:
+    """The files whose whole text stands in these messages; the text itself is kept there."""
+    return [
+        {
+            "id": record["file_id"],
+            "file_id": record["file_id"],
+            "file": str(record.get("name", "")),
+            "place": "",
+            "text": "",
+            "start": 0,
+            "end": len(str(record.get("content", ""))),
+            "whole": True,
+        }
+        for record in _inlined(sent)
+    ]
 
 
-def inlined_ids(path: Sequence[Message]) -> set[str]:
+def inlined_ids(path: Iterable[Message]) -> set[str]:
     """Ids of the files whose whole text stands on this path."""
-    found: set[str] = set()
+    return {record["file_id"] for record in _inlined(path)}
+
+
+def _inlined(path: Iterable[Message]) -> list[Mapping[str, Any]]:
+    found: dict[str, Mapping[str, Any]] = {}
     for message in path:
         kept = message.metadata.get(INLINED)
         for each in kept if isinstance(kept, list) else ():
-            if isinstance(each, dict) and isinstance(each.get("file_id"), str):
-                found.add(each["file_id"])
-    return found
-
-
-def _shown(passage: Passage) -> str:
-    return f"[{_place(passage)}]\n{passage.text.strip()}"
-
-
-def _place(passage: Passage) -> str:
-    return ", ".join(filter(None, [passage.file_name, describe(passage.places)]))
-
-
-def _facts(passage: Passage) -> dict[str, Any]:
-    return {
-        "id": passage.id,
-        "file_id": passage.file_id,
-        "file": passage.file_name,
-        "place": describe(passage.places),
-        "order": passage.order,
-        "score": round(passage.score, 4),
-        "by": passage.by,
-    }
+            if isinstance(each, Mapping) and isinstance(each.get("file_id"), str):
+                found.setdefault(each["file_id"], each)
+    return list(found.values())
 
 
 def _progress(file: FileState) -> str:

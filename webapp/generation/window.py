@@ -101,8 +101,7 @@ class Window:
             "window_start": made.window_start,
             "sent": sent.record(made.parts, made.messages),
         }
-        if run.retrieved.facts:
-            run.record["passages"] = list(run.retrieved.facts)
+        run.record |= run.retrieved.record(made.messages)
         return self.request(run.answer.id, made.parts, made.ledger.reserve, Sampling())
 
     def request(self, id: str, parts: Sequence[Part], most: int, sampling: Sampling) -> Request:

@@ -16,6 +16,7 @@ def test_it_lists_the_files_of_the_conversation_with_their_ids(reach, ids):
     assert outcome.passages == ()
 
 
-def test_files_that_the_model_has_anyway_are_left_out(reach, ids):
+def test_files_that_the_model_has_anyway_are_listed_too(reach, ids):
     skipping = replace(reach, skipped=frozenset({ids["contract.txt"]}))
-    assert names(ListAttachments().run(skipping, {})) == ["garden.txt"]
+    assert names(ListAttachments().run(skipping, {})) == ["contract.txt", "garden.txt"]
+    assert [state.name for state in skipping.searched()] == ["garden.txt"]

@@ -26,7 +26,8 @@ _LONGEST_TEXT: Final = 2000
 
 @dataclass(frozen=True)
 class Reach:
-    """The files of `scopes`, without those of `skipped`, whose text the model has anyway."""
+    """The files of `scopes`. The model has the text of those of `skipped` anyway: they are listed
+    and not searched."""
 
     documents: Documents
     scopes: tuple[Scope, ...]
@@ -34,11 +35,15 @@ class Reach:
     skipped: frozenset[str] = frozenset()
 
     def files(self) -> Iterator[tuple[Scope, FileState]]:
-        """Those whose passages can be found, oldest first."""
+        """All that are ready, oldest first."""
         for scope in self.scopes:
             for state in self.documents.status(scope):
-                if state.is_ready and state.id not in self.skipped:
+                if state.is_ready:
                     yield scope, state
+
+    def searched(self) -> list[FileState]:
+        """Those whose passages can be found."""
+        return [state for _, state in self.files() if state.id not in self.skipped]
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,139 @@
+"""After an answer from files it is known which sentence rests on what."""
+
+import threading
+
+import pytest
+
+from tests.documents.searching import WordModel
+from tests.documents.taking_in import CONTRACT, GARDEN, open_documents
+from tests.engines.real_models import chat_model, embed_model
+from tests.generation.with_files import QUESTION, ask, service_over, taken_in
+from webapp.documents.embedding import EmbeddingModel
+from webapp.documents.service import DocumentOptions, Documents
+from webapp.engines.llama_cpp import LlamaCppEngine
+from webapp.generation.groundings import digest
+
+SECONDS = 10
+SAID = "Either party may end this contract with ninety days of notice."
+INVENTED = "The moon is made of green cheese entirely."
+QUOTED = "It says “with ninety days of notice” and “with ninety years of notice”."
+
+
+@pytest.fixture
+def embedder():
+    return WordModel()
+
+
+@pytest.fixture(params=["embeddings", "inline"])
+def use(request):
+    return request.param
+
+
+@pytest.fixture
+def documents(tmp_path, embedder, use):
+    documents = open_documents(tmp_path / "data", embedder, options=DocumentOptions(use=use))
+    yield documents
+    documents.close()
+
+
+@pytest.fixture
+def thread(library, documents):
+    thread = library.create("A title").id
+    taken_in(documents, thread, "garden.txt", GARDEN)
+    taken_in(documents, thread, "contract.txt", CONTRACT)
+    return thread
+
+
+@pytest.fixture
+def service(documents, engine, library, clock):
+    service = service_over(documents, engine, library, clock)
+    yield service
+    service.close()
+
+
+def grounded(library, thread, message_id, seconds=SECONDS):
+    """The answer's grounding, once it is there."""
+    for _ in range(seconds * 50):
+        found = library.message(thread, message_id).metadata.get("grounding")
+        if found is not None:
+            return found
+        threading.Event().wait(0.02)
+    raise AssertionError("the answer was not compared with its files")
+
+
+def test_each_sentence_has_its_passage_or_is_told_to_have_none(service, library, thread):
+    text = f"{SAID} {INVENTED} {QUOTED}"
+    answer = ask(service, library, thread, f"{QUESTION} /echo {text}")
+    found = grounded(library, thread, answer.id)
+    mark = found["marks"][0]
+    assert (mark["at"], mark["sentence"]) == (len(SAID), [0, len(SAID)])
+    passage = found["passages"][mark["passage"]]
+    assert passage["file"] == "contract.txt" and passage["n"] == mark["passage"] + 1
+    assert passage["text"][slice(*mark["span"])] == SAID
+    assert mark["score"] >= found["threshold"] == 0.65
+    begin = text.index(INVENTED)
+    assert [begin, begin + len(INVENTED)] in found["unsupported"]
+    assert found["text_digest"] == digest(text)
+    there, missing = found["quotes"]
+    assert text[there["start"] : there["end"]] == "with ninety days of notice"
+    assert found["passages"][there["passage"]]["file"] == "contract.txt"
+    assert missing["passage"] is None
+
+
+def test_an_answer_without_files_is_compared_with_nothing(service, library, embedder):
+    thread = library.create("A title").id
+    answer = ask(service, library, thread, f"{QUESTION} /echo {SAID}")
+    assert service.groundings.again(thread, answer.id).metadata.get("grounding") is None
+    assert embedder.asked == []
+
+
+def test_it_can_be_done_again_after_the_answer_was_changed(service, library, thread):
+    answer = ask(service, library, thread, f"{QUESTION} /echo {INVENTED}")
+    assert grounded(library, thread, answer.id)["marks"] == []
+    again = service.groundings.again(thread, answer.id)
+    assert again.text == INVENTED
+    assert again.metadata["grounding"]["unsupported"] == [[0, len(INVENTED)]]
+
+
+def test_an_embedding_model_that_has_gone_leaves_the_answer_as_it_is(
+    service, library, thread, embedder
+):
+    embedder.broken = True
+    answer = ask(service, library, thread, f"{QUESTION} /echo {SAID}")
+    service.close()
+    assert "grounding" not in library.message(thread, answer.id).metadata
+    assert answer.text == SAID
+
+
+@pytest.mark.model
+def test_the_starter_models_answer_from_a_file_and_the_sentence_leads_to_it(
+    tmp_path, library, clock
+):
+    prefixes = {"query_prefix": "query: ", "passage_prefix": "passage: "}
+    engine = LlamaCppEngine(chat_model(), embed_model(), context_tokens=2048, threads=0, **prefixes)
+    model = EmbeddingModel("e5", 384, 0.774, 0.945, "query: ", "passage: ")
+    numbers = iter(range(100))
+    documents = Documents(
+        tmp_path / "data",
+        engine,
+        model,
+        clock_ms=clock,
+        new_id=lambda: f"file-{next(numbers)}",
+        options=DocumentOptions(use="embeddings"),
+    )
+    service = service_over(documents, engine, library, clock, window={"max_output_tokens": 60})
+    try:
+        thread = library.create("Contract").id
+        taken_in(documents, thread, "contract.txt", CONTRACT)
+        question = "How many days of notice does the contract have? Answer in one sentence."
+        pending = service.ask(thread, question)
+        live = service.live(pending.id)
+        assert live.wait_done(timeout=90).phase == "ready"
+        answer = library.message(thread, pending.id)
+        found = grounded(library, thread, answer.id, seconds=30)
+    finally:
+        service.close()
+        documents.close()
+        engine.close()
+    assert "ninety" in answer.text.lower() or "90" in answer.text
+    assert [found["passages"][mark["passage"]]["file"] for mark in found["marks"]]

@@ -1,0 +1,176 @@
+"""After an answer from files: which passage stands behind each of its sentences, and whether its
+quotes are there. Off the path of the answer; what comes out is kept with it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import queue
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, Final
+
+from webapp.chat.grounding import Grounding, Mark, ground
+from webapp.chat.markers import placed
+from webapp.chat.messages import Message
+from webapp.chat.quotes import found_in, quotes
+from webapp.chat.sentences import sentences
+from webapp.chat.supporting import supporting_span
+from webapp.chat.thinking import spoken
+from webapp.documents.document import describe
+from webapp.documents.passages import StoredPassage
+from webapp.documents.retrieval import MOST_NEIGHBOURS
+from webapp.documents.service import Documents
+from webapp.errors import StrataError
+from webapp.generation.line import Run
+from webapp.threads.library import ThreadLibrary
+
+log = logging.getLogger(__name__)
+
+GROUNDING: Final = "grounding"
+VERSION: Final = 1
+MOST_PASSAGES: Final = 200
+MOST_SENTENCES: Final = 300
+
+
+class Groundings:
+    """One answer after another, on a thread of its own; the engine does the answers of others
+    between two of its batches."""
+
+    def __init__(self, documents: Documents, library: ThreadLibrary, threshold: float) -> None:
+        self._documents = documents
+        self._library = library
+        self._threshold = threshold
+        self._waiting: queue.SimpleQueue[tuple[str, str] | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._work, name="grounding", daemon=True)
+        self._thread.start()
+
+    def answered(self, run: Run) -> None:
+        """An answer is over."""
+        if run.live.snapshot().phase == "ready" and run.record.get("passages"):
+            self._waiting.put((run.live.thread_id, run.answer.id))
+
+    def again(self, thread_id: str, message_id: str) -> Message:
+        """Compare an answer with its passages now, and keep what comes out. An answer that files
+        had no part in stays as it is. EngineFailed when there are no vectors."""
+        message = self._library.message(thread_id, message_id)
+        found = self._found(thread_id, message)
+        if found is None:
+            return message
+        return self._library.marks.keep(thread_id, message_id, {GROUNDING: found})
+
+    def close(self) -> None:
+        """Idempotent. What is not begun is forgotten."""
+        self._waiting.put(None)
+        self._thread.join(timeout=2)
+
+    def _work(self) -> None:
+        while (asked := self._waiting.get()) is not None:
+            try:
+                self.again(*asked)
+            except StrataError as error:
+                log.warning("the answer %s was not compared with its files: %s", asked[1], error)
+            except Exception:
+                log.exception("the answer %s was not compared with its files", asked[1])
+
+    def _found(self, thread_id: str, message: Message) -> dict[str, Any] | None:
+        passages = list(islice(self._passages(thread_id, message), MOST_PASSAGES))
+        if not passages:
+            return None
+        text = spoken(message.text)
+        said = sentences(text)[:MOST_SENTENCES]
+        words = [str(each["text"]) for each in passages]
+        got = self._documents.compared([each.text for each in said], words)
+        grounding = ground(said, words, got.texts, got.passages, got.model.score, self._threshold)
+        return {
+            "version": VERSION,
+            "embedder": got.model.name,
+            "threshold": self._threshold,
+            "text_digest": digest(message.text),
+            **_data(text, grounding, passages),
+        }
+
+    def _passages(self, thread_id: str, message: Message) -> Iterator[dict[str, Any]]:
+        usage = message.metadata.get("usage")
+        kept = usage.get("passages") if isinstance(usage, Mapping) else None
+        for each in kept if isinstance(kept, list) else ():
+            if not isinstance(each, dict):
+                continue
+            if each.get("whole"):
+                yield from self._of_file(thread_id, each)
+            elif isinstance(each.get("text"), str):
+                yield each
+
+    def _of_file(self, thread_id: str, file: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+        """The passages of a file that was sent as a whole."""
+        scope, first = self._documents.thread(thread_id), 0
+        while True:
+            last = first + MOST_NEIGHBOURS - 1
+            try:
+                rows = self._documents.chunks(scope, str(file.get("file_id", "")), first, last)
+            except StrataError as error:
+                log.info("a file of %s cannot be compared: %s", thread_id, error)
+                return
+            for row in rows:
+                yield _fact(row, str(file.get("file", "")))
+            if len(rows) < MOST_NEIGHBOURS:
+                return
+            first += MOST_NEIGHBOURS
+
+
+def digest(text: str) -> str:
+    """Of the whole text of an answer, to know whether it changed since."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _fact(row: StoredPassage, file: str) -> dict[str, Any]:
+    return {
+        "id": row.id,
+        "file_id": row.file_id,
+        "file": file,
+        "place": describe(row.places),
+        "order": row.order,
+        "last_order": row.order,
+        "score": None,
+        "by": "whole",
+        "text": row.text,
+        "start": row.start,
+        "end": row.end,
+    }
+
+
+def _data(text: str, grounding: Grounding, passages: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Only passages that something points to are kept, those that the model was given first."""
+    words = [str(each["text"]) for each in passages]
+    marks = placed(text, grounding.marks)
+    claims = [(each, found_in(each, words)) for each in quotes(text)]
+    given = [index for index, each in enumerate(passages) if each["by"] != "whole"]
+    pointed = [mark.passage for mark in marks]
+    pointed += [index for _, index in claims if index is not None]
+    used = list(dict.fromkeys([*given, *pointed]))
+    place = {index: new for new, index in enumerate(used)}
+    return {
+        "passages": [{**passages[index], "n": new + 1} for index, new in place.items()],
+        "marks": [_mark(text, mark, words[mark.passage], place) for mark in marks],
+        "unsupported": [list(span) for span in grounding.unsupported],
+        "quotes": [
+            {
+                "start": each.start,
+                "end": each.end,
+                "passage": None if index is None else place[index],
+            }
+            for each, index in claims
+        ],
+    }
+
+
+def _mark(text: str, mark: Mark, passage: str, place: Mapping[int, int]) -> dict[str, Any]:
+    return {
+        "at": mark.at,
+        "sentence": list(mark.sentence),
+        "passage": place[mark.passage],
+        "score": round(mark.score, 4),
+        "span": list(supporting_span(text[slice(*mark.sentence)], passage)),
+    }
