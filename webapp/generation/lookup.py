@@ -35,7 +35,6 @@ class Lookup:
         self,
         window: Window,
         documents: Documents,
-        *,
         how: FileSearch,
         clock_ms: Callable[[], int],
     ) -> None:

@@ -76,11 +76,9 @@ class GenerationService:
         self._idle = IdleWork(engine, lambda: not self._line.runs())
         self.titles = Titles(self._idle, library, self.window)
         self.summaries = Summaries(self._idle, engine, library, self.window, clock_ms)
-        files = None
-        if documents:
-            lookup = Lookup(self.window, documents, how=file_search, clock_ms=clock_ms)
-            files = (Sources(documents, library), lookup)
-        self.groundings = _groundings(documents, library, grounding_threshold)
+        self.groundings = Groundings(documents, library, grounding_threshold) if documents else None
+        lookup = Lookup(self.window, documents, file_search, clock_ms) if documents else None
+        files = (Sources(documents, library), lookup) if documents and lookup else None
         parts = (engine, self.window, self.summaries, self._receive)
         self._answering = Answering(*parts, files=files, others_wait=self._line.waiting)
         self._closing = threading.Event()
@@ -279,9 +277,3 @@ class GenerationService:
                 self._receive(run, Tick())
                 with run.lock:
                     self._saving.retry(run)
-
-
-def _groundings(
-    documents: Documents | None, library: ThreadLibrary, threshold: float
-) -> Groundings | None:
-    return Groundings(documents, library, threshold) if documents else None
