@@ -2,6 +2,7 @@ from flask import Blueprint
 
 from webapp.web import (
     changes,
+    citations,
     documents,
     editing,
     home,
@@ -30,4 +31,5 @@ BLUEPRINTS: tuple[Blueprint, ...] = (
     notes.bp,
     sent.bp,
     documents.bp,
+    citations.bp,
 )

@@ -19,6 +19,7 @@ from markdown_it.utils import EnvType, OptionsDict
 from webapp.chat.thinking import Part, split
 from webapp.web import markdown_limits, markdown_rules
 from webapp.web.code_blocks import code_frame, code_html
+from webapp.web.inline_marks import without_marks
 from webapp.web.markdown_limits import TooSlow, start_clock
 from webapp.web.safe_html import SCHEMES, clean, escaped, sendable
 
@@ -153,9 +154,10 @@ def _softbreak(
     _: RendererHTML, tokens: Sequence[Token], at: int, _options: OptionsDict, _env: EnvType
 ) -> str:
     """A line end inside Chinese or Japanese is nothing; a browser would show it as a space."""
-    before = next((tokens[i].content[-1] for i in range(at - 1, -1, -1) if tokens[i].content), " ")
-    later = range(at + 1, len(tokens))
-    behind = next((tokens[i].content[0] for i in later if tokens[i].content), " ")
+    earlier = (without_marks(tokens[i].content) for i in range(at - 1, -1, -1))
+    later = (without_marks(tokens[i].content) for i in range(at + 1, len(tokens)))
+    before = next((words[-1] for words in earlier if words), " ")
+    behind = next((words[0] for words in later if words), " ")
     return "" if markdown_rules.joins_lines(before, behind) else "\n"
 
 

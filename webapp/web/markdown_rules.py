@@ -20,6 +20,7 @@ from markdown_it.rules_inline.state_inline import Scanned
 from markdown_it.token import Token
 from markdown_it.utils import EnvType
 
+from webapp.web.inline_marks import is_mark
 from webapp.web.markdown_limits import line_at
 
 MOST_FORMULA_LINES: Final = 200
@@ -66,13 +67,22 @@ class _FriendlyState(StateInline):
         stop = start
         while stop < self.posMax and self.src[stop] == self.src[start]:
             stop += 1
-        before = self.src[start - 1] if start else " "
-        behind = self.src[stop] if stop < self.posMax else " "
+        before, behind = self._before(start), self._behind(stop)
         left = _flanks(behind, before)
         right = _flanks(before, behind)
         opens = left and (canSplitWord or not right or _is_punctuation(before))
         closes = right and (canSplitWord or not left or _is_punctuation(behind))
         return Scanned(opens, closes, stop - start)
+
+    def _before(self, at: int) -> str:
+        while at and is_mark(self.src[at - 1]):
+            at -= 1
+        return self.src[at - 1] if at else " "
+
+    def _behind(self, at: int) -> str:
+        while at < self.posMax and is_mark(self.src[at]):
+            at += 1
+        return self.src[at] if at < self.posMax else " "
 
 
 def _flanks(inner: str, outer: str) -> bool:

@@ -14,9 +14,11 @@ from typing import Any
 from flask import Response, make_response, redirect, render_template, request
 from markupsafe import Markup, escape
 
-from webapp.chat.messages import Message, Thread
+from webapp.chat.messages import Message, Thread, is_id
 from webapp.errors import StrataError
 from webapp.threads.store import DamagedThread
+from webapp.web.cite_marks import cited_html
+from webapp.web.cited import Cited, cited
 from webapp.web.markdown import to_html
 from webapp.web.rendered import RenderedTexts
 from webapp.web.services import services
@@ -72,7 +74,17 @@ def body_html(message: Message) -> Markup:
         return _as_written(message.text)
     if message.status == "pending":
         return Markup(to_html(message.text))  # noqa: S704 - sanitised by `to_html`
+    known = cited(message)
+    if known.grounded and is_id(message.thread_id) and is_id(message.id):
+        return Markup(_cited_body(message, known))  # noqa: S704 - sanitised before marks are put in
     return Markup(_texts.html(message.id, message.text, to_html))  # noqa: S704
+
+
+def _cited_body(message: Message, known: Cited) -> str:
+    at = f"/threads/{message.thread_id}/messages/{message.id}"
+    facts = (known.sources, known.supports, known.quotes, known.unsupported, at)
+    key = f"{message.text}\0{facts!r}"
+    return _texts.html(message.id, key, lambda _: cited_html(message.text, known, at))
 
 
 def _as_written(text: str) -> Markup:

@@ -7,7 +7,7 @@ from jinja2 import StrictUndefined
 
 from webapp.chat import branches, continuing
 from webapp.chat.wording import LONGEST_MESSAGE, LONGEST_TITLE
-from webapp.web import BLUEPRINTS, errors, filters, guard, live, outlook, rendering, sent
+from webapp.web import BLUEPRINTS, cited, errors, filters, guard, live, outlook, rendering, sent
 from webapp.web.services import EXTENSION, Services
 
 
@@ -38,6 +38,8 @@ def _prepare_templates(app: Flask) -> None:
         branches=branches.listed, branch_name=branches.name_of, first_words=branches.first_words
     )
     environment.filters.update(outlook=outlook.outlook_of, left_out_of=sent.left_out_of)
+    environment.filters["cited"] = cited.cited
+    environment.tests["grounding_awaited"] = cited.is_awaited
     environment.tests["request_kept"] = sent.is_kept
     environment.tests.update(starred=branches.is_starred, can_continue=continuing.can_continue)
     filters.install(app)

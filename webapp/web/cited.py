@@ -1,0 +1,243 @@
+"""What an answer's metadata says of its sources: passages, how they were looked for, and which
+sentence rests on which. Stored files come from elsewhere too, so nothing in them is trusted.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from webapp.chat.messages import Message, is_id
+from webapp.chat.thinking import spoken
+from webapp.web.cited_values import flag, mappings, number, span, word
+
+MOST = 1000  # of each kind; an answer has far fewer
+AWAITED_SECONDS: Final = 60
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Source:
+    """A passage, by its place in the list from 1. `whole`: all of its file was sent."""
+
+    number: int
+    id: str
+    file_id: str
+    file: str
+    place: str
+    order: int
+    last_order: int
+    score: float | None
+    text: str
+    start: int
+    end: int
+    whole: bool
+
+
+@dataclass(frozen=True)
+class Support:
+    """A sentence that a passage (an index of `sources`) is similar to; `span` is the part of the
+    passage that is."""
+
+    at: int
+    sentence: Span
+    source: int
+    score: float
+    span: Span | None
+
+
+@dataclass(frozen=True)
+class Quote:
+    """Words that claim to stand in a file, and the index of the source where they do."""
+
+    start: int
+    end: int
+    source: int | None
+
+
+@dataclass(frozen=True)
+class Hit:
+    file: str
+    place: str
+    score: float
+    kept: bool
+
+    @property
+    def percent(self) -> int:
+        return round(100 * min(max(0.0, self.score), 1.0))
+
+
+@dataclass(frozen=True)
+class Call:
+    """One look into the files. `by` is who wanted it: model, decision or automatic."""
+
+    tool: str
+    query: str
+    by: str
+    hits: tuple[Hit, ...]
+    threshold: float
+    removed: int
+    note: str
+    milliseconds: float
+
+
+@dataclass(frozen=True)
+class Cited:
+    """`grounded` when the answer, as it stands, was compared with its sources; else there are no
+    supports, quotes and unsupported sentences."""
+
+    sources: tuple[Source, ...] = ()
+    calls: tuple[Call, ...] = ()
+    supports: tuple[Support, ...] = ()
+    unsupported: tuple[Span, ...] = ()
+    quotes: tuple[Quote, ...] = ()
+    threshold: float = 0.0
+    grounded: bool = False
+
+    @property
+    def summary(self) -> str:
+        """What the line says that the trace is folded under."""
+        searched = any(each.tool != "list_attachments" for each in self.calls)
+        count = len(self.sources)
+        passages = "1 passage" if count == 1 else f"{count:,} passages"
+        if not searched and count:
+            return f"From your files: {passages}"
+        return f"Searched your files: {passages if count else 'nothing found'}"
+
+
+def cited(message: Message) -> Cited:
+    usage, grounding = _mapping(message, "usage"), _mapping(message, "grounding")
+    if message.role != "assistant" or not (usage or grounding):
+        return Cited()
+    calls = tuple(map(_call, mappings(usage.get("trace"))[:MOST]))
+    if not grounding or not _is_fresh(grounding, message.text):
+        return Cited(_sources([], mappings(usage.get("passages"))), calls)
+    compared = mappings(grounding.get("passages"))
+    sources = _sources(compared, mappings(usage.get("passages")))
+    supports = filter(None, (_support(each, len(compared)) for each in _list(grounding, "marks")))
+    quotes = filter(None, (_quote(each, len(compared)) for each in _list(grounding, "quotes")))
+    bare = grounding.get("unsupported")
+    spans = map(span, bare[:MOST] if isinstance(bare, list) else ())
+    return Cited(
+        sources,
+        calls,
+        tuple(sorted(supports, key=lambda each: (each.at, each.source))),
+        tuple(each for each in spans if each),
+        tuple(quotes),
+        number(grounding.get("threshold")),
+        grounded=True,
+    )
+
+
+def is_awaited(message: Message) -> bool:
+    """Whether it was just written from passages and is yet to be compared with them."""
+    finished = number(message.data.get("completed_at")) / 1000
+    recent = abs(time.time() - finished) < AWAITED_SECONDS
+    known = cited(message) if recent and message.status == "ready" else Cited()
+    return bool(known.sources) and not known.grounded
+
+
+# --- inside ---
+
+
+def _mapping(message: Message, key: str) -> Mapping[str, Any]:
+    found = message.metadata.get(key)
+    return found if isinstance(found, Mapping) else {}
+
+
+def _list(grounding: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
+    return mappings(grounding.get(key))[:MOST]
+
+
+def _is_fresh(grounding: Mapping[str, Any], text: str) -> bool:
+    """Offsets mean nothing in a text that was changed since."""
+    kept = grounding.get("text_digest")
+    return isinstance(kept, str) and kept in (_digest(spoken(text)), _digest(text))
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _sources(
+    compared: list[Mapping[str, Any]], sent: list[Mapping[str, Any]]
+) -> tuple[Source, ...]:
+    """Those that marks point to come first, and keep their places; then the others that were
+    sent."""
+    known = {each.get("id") for each in compared if isinstance(each.get("id"), str)}
+    files = {each.get("file_id") for each in compared if isinstance(each.get("file_id"), str)}
+    others = [
+        each
+        for each in sent
+        if _name(each) not in known and not (each.get("whole") and each.get("file_id") in files)
+    ]
+    every = [*compared, *others][:MOST]
+    return tuple(_source(place, each) for place, each in enumerate(every, 1))
+
+
+def _name(data: Mapping[str, Any]) -> str | None:
+    id = data.get("id")
+    return id if isinstance(id, str) else None
+
+
+def _source(place: int, data: Mapping[str, Any]) -> Source:
+    file_id, score = data.get("file_id"), data.get("score")
+    order = int(number(data.get("order")))
+    return Source(
+        number=place,
+        id=word(data.get("id")),
+        file_id=str(file_id) if is_id(file_id) else "",
+        file=word(data.get("file")) or "A file",
+        place=word(data.get("place")),
+        order=order,
+        last_order=max(order, int(number(data.get("last_order")))),
+        score=None if score is None else number(score),
+        text=word(data.get("text")),
+        start=int(number(data.get("start"))),
+        end=int(number(data.get("end"))),
+        whole=flag(data.get("whole")),
+    )
+
+
+def _support(data: Mapping[str, Any], sources: int) -> Support | None:
+    source, sentence = data.get("passage"), span(data.get("sentence"))
+    if type(source) is not int or not 0 <= source < sources or sentence is None:
+        return None
+    at = int(number(data.get("at")))
+    return Support(at, sentence, source, number(data.get("score")), span(data.get("span")))
+
+
+def _quote(data: Mapping[str, Any], sources: int) -> Quote | None:
+    place, source = span([data.get("start"), data.get("end")]), data.get("passage")
+    if place is None:
+        return None
+    found = type(source) is int and 0 <= source < sources
+    return Quote(*place, source if found else None)
+
+
+def _call(data: Mapping[str, Any]) -> Call:
+    arguments = data.get("arguments")
+    query = arguments.get("query") if isinstance(arguments, Mapping) else ""
+    hits = mappings(data.get("hits"))[:MOST]
+    return Call(
+        word(data.get("tool")),
+        word(query),
+        word(data.get("by")),
+        tuple(
+            Hit(
+                word(h.get("file")),
+                word(h.get("place")),
+                number(h.get("score")),
+                flag(h.get("kept")),
+            )
+            for h in hits
+        ),
+        number(data.get("threshold")),
+        int(number(data.get("removed"))),
+        word(data.get("note")),
+        number(data.get("milliseconds")),
+    )
