@@ -82,6 +82,10 @@ def test_the_list_comes_with_the_words_once_they_are_compared(page, at):
     assert 'class="cite"' in html and "hx-swap-oob" in html
 
 
+def test_an_answer_compared_before_its_foot_is_asked_for_comes_with_its_words(page, at):
+    assert 'class="cite"' in page.get(f"{at}/foot").text
+
+
 def test_the_bytes_of_the_answer_stay_the_models(page, at):
     assert page.get(f"{at}/text").text == TEXT
 

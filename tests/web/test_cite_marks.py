@@ -33,7 +33,7 @@ def test_a_number_stands_behind_its_sentence_and_leads_to_the_passage():
 
 
 def test_a_quote_that_is_nowhere_is_crossed_and_one_that_is_there_ticked():
-    assert re.search(r'ninety years</span><span class="quoted missing"[^>]*>✗</span>', html())
+    assert re.search(r'ninety years</span><span class="quoted crossed"[^>]*>✗</span>', html())
     begin = TEXT.index("ninety years")
     there = [{"start": begin, "end": begin + 12, "passage": 0}]
     assert 'aria-label="found word for word in contract.pdf"' in html(quotes=there)

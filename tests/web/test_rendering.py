@@ -3,6 +3,7 @@ from html import unescape
 
 import pytest
 
+from tests.web.cited_answers import answer
 from webapp.assets import templates_folder
 from webapp.chat.messages import new_message
 from webapp.chat.records import Put
@@ -14,6 +15,8 @@ from webapp.documents.passages import Passage
 from webapp.generation.sent import SentPart
 from webapp.threads.store import Change
 from webapp.threads.view import Elsewhere
+from webapp.web.citations import PassageRead
+from webapp.web.cited import cited
 from webapp.web.files_shown import FilesShown, FoundShown, PassageShown
 from webapp.web.map_boxes import drawing
 from webapp.web.model_window import MODES
@@ -143,6 +146,17 @@ class TestFragments:
             "window_table": window_of,
             "versions": of_message,
             **self.of_files(thread_id),
+            **self.of_sources(thread_id),
+        }
+
+    def of_sources(self, thread_id):
+        message = answer()
+        read = PassageRead(cited(message).sources[0], (("The house ", False), ("is old", True)))
+        return {
+            "cited_body": {"message": message},
+            "cited_passage": {"read": read},
+            "message_sources": {"message": message, "thread_id": thread_id, "tries": 0},
+            "trace_call": {"call": cited(message).calls[0]},
         }
 
     def of_files(self, thread_id):

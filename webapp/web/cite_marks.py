@@ -86,8 +86,8 @@ def _shown(known: Cited, at: str) -> Shown:
     def tick(number: int) -> str:
         found = known.quotes[number].source
         if found is None:
-            return _sign("missing", NOT_FOUND, "✗")
-        return _sign("found", f"found word for word in {known.sources[found].file}", "✓")
+            return _sign("crossed", NOT_FOUND, "✗")
+        return _sign("ticked", f"found word for word in {known.sources[found].file}", "✓")
 
     def show(kind: Kind, number: int) -> str:
         if kind == "support":

@@ -6,6 +6,7 @@ from flask import Blueprint, Response, request
 
 from webapp.chat.messages import Message
 from webapp.web.after_act import conversation, page_of, place_of
+from webapp.web.cited import cited
 from webapp.web.forms import posted_text
 from webapp.web.outlook import outlook
 from webapp.web.rendering import done, fragment, placed, printable
@@ -56,8 +57,11 @@ def stop(thread_id: str, message_id: str) -> Response:
 
 @bp.get("/messages/<message_id>/foot")
 def foot(thread_id: str, message_id: str) -> str:
+    """With the answer's words, if they were compared with its files since they were laid out."""
     shown = services().library.shown(thread_id, message_id)
-    return fragment("message_foot", shown=shown, thread_id=thread_id)
+    html = fragment("message_foot", shown=shown, thread_id=thread_id)
+    again = cited(shown.message).grounded
+    return html + (fragment("cited_body", message=shown.message) if again else "")
 
 
 @bp.get("/messages/<message_id>/text")
