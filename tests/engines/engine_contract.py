@@ -1,5 +1,6 @@
 """What every engine promises. A subclass gives the engine and questions that take their time."""
 
+import json
 import math
 import queue
 import threading
@@ -13,10 +14,28 @@ from webapp.errors import EngineFailed
 
 GREEDY = Sampling(temperature=0.0)
 PATIENCE = 60.0
+ACTIONS = ("answer_directly", "retrieve", "list_attachments")
+DECISION = {
+    "type": "object",
+    "properties": {
+        "action": {"enum": list(ACTIONS)},
+        "query": {"type": "string", "maxLength": 60},
+    },
+    "required": ["action"],
+    "additionalProperties": False,
+}
+TOOL = {
+    "type": "function",
+    "function": {
+        "name": "look",
+        "description": "Look into the files.",
+        "parameters": {"type": "object", "properties": {"words": {"type": "string"}}},
+    },
+}
 
 
-def ask(text, *, id="r", max_tokens=6, stop=()):
-    return Request(id, (Turn("user", text),), max_tokens, GREEDY, stop)
+def ask(text, *, id="r", max_tokens=6, stop=(), sampling=GREEDY, **more):
+    return Request(id, (Turn("user", text),), max_tokens, sampling, stop, **more)
 
 
 def until(true):
@@ -190,6 +209,44 @@ class EngineContract:
         odd = "a\0b\ud800c\ufdd0\r\n\u202e"
         assert said(engine.generate(ask(f"Repeat: {odd}")))
         assert len(engine.embed([odd], "passage")) == 1
+
+    @pytest.mark.parametrize(
+        "sampling",
+        [GREEDY, Sampling(seed=3), Sampling(temperature=1.5, top_k=0, repeat_penalty=1.5, seed=4)],
+        ids=repr,
+    )
+    @pytest.mark.parametrize("question", ["How are you?", "What is in my files about rye bread?"])
+    def test_an_answer_with_a_schema_fits_it(self, engine, question, sampling):
+        request = ask(question, max_tokens=120, sampling=sampling, schema=DECISION)
+        events = list(engine.generate(request))
+        decision = json.loads(said(events))
+        assert events[-1].reason == "stop"
+        assert decision.pop("action") in ACTIONS
+        assert len(decision.pop("query", "")) <= 60
+        assert decision == {}
+
+    def test_an_answer_with_a_schema_ends_at_max_tokens_too(self, engine):
+        events = list(engine.generate(ask("How are you?", max_tokens=1, schema=DECISION)))
+        assert (events[-1].reason, events[-1].output_tokens) == ("length", 1)
+
+    def test_a_schema_binds_only_its_own_answer(self, engine):
+        plain = said(engine.generate(ask("Name a colour.")))
+        list(engine.generate(ask("How are you?", max_tokens=60, schema=DECISION)))
+        assert said(engine.generate(ask("Name a colour."))) == plain
+
+    @pytest.mark.parametrize("schema", [{"enum": [object()]}, {"enum": ["x" * 50_000]}, [1]])
+    def test_what_is_no_schema_is_told_and_the_next_question_works(self, engine, schema):
+        with pytest.raises(EngineFailed, match="schema") as told:
+            list(engine.generate(ask("How are you?", schema=schema)))
+        assert told.value.do
+        assert said(engine.generate(ask("Name a colour.")))
+
+    def test_tools_stand_in_the_prompt_as_they_are_counted(self, engine):
+        request = ask("How are you?", tools=(TOOL,))
+        events = list(engine.generate(request))
+        reading = [event for event in events if isinstance(event, Reading)][-1]
+        assert reading.total == engine.count(request.turns, request.tools)
+        assert reading.total > engine.count(request.turns)
 
     def test_more_words_and_tools_count_more(self, engine):
         short, long = (Turn("user", "One."),), (Turn("user", "One two three four five."),)

@@ -1,10 +1,13 @@
+import json
+
 import pytest
 
-from tests.engines.engine_contract import GREEDY, said
+from tests.engines.engine_contract import ACTIONS, DECISION, GREEDY, TOOL, said
 from tests.engines.real_models import chat_model
 from webapp.engines.engine import Finished, Reading, Request, Turn
 from webapp.engines.llama_chat import ChatModel
 from webapp.engines.llama_native import Log, StopFlag
+from webapp.errors import EngineFailed
 
 pytestmark = pytest.mark.model
 
@@ -16,7 +19,7 @@ def stop():
 
 @pytest.fixture(scope="module")
 def chat(stop):
-    return ChatModel(chat_model(), 192, 2, stop, Log())
+    return ChatModel(chat_model(), 320, 2, stop, Log())
 
 
 def answer(chat, *turns, max_tokens=6):
@@ -94,3 +97,32 @@ def test_a_raised_flag_ends_it_before_anything_is_read(chat, stop):
 
 def test_more_context_than_the_model_was_trained_for_is_cut_to_it(stop):
     assert ChatModel(chat_model(), 10**9, 2, stop, Log()).context_tokens == 32768
+
+
+def test_an_answer_held_to_a_schema_and_the_next_one_share_what_was_read(chat):
+    turns = (Turn("user", "What is in my files about rye bread?"),)
+    held, free = [], []
+    chat.answer(Request("r", turns, 60, GREEDY, schema=DECISION), held.append)
+    chat.answer(Request("r", turns, 4, GREEDY), free.append)
+    assert json.loads(said(held))["action"] in ACTIONS
+    assert held[-1].reason == "stop"
+    assert free[-1].reused_tokens >= free[-1].prompt_tokens - 1
+
+
+@pytest.mark.parametrize("schema", [{"type": "nonsense"}, {"enum": []}, {"minimum": 3}])
+def test_a_schema_that_cannot_be_kept_is_told_before_anything_is_read(chat, schema):
+    events = []
+    request = Request("r", (Turn("user", "Hi"),), 6, GREEDY, schema=schema)
+    with pytest.raises(EngineFailed, match="schema"):
+        chat.answer(request, events.append)
+    assert events == []
+    assert said(answer(chat, ("user", "Hi")))
+
+
+def test_tools_stand_in_the_models_own_template(chat):
+    turns = [Turn("user", "Hi")]
+    offered = chat.prompt(turns, [TOOL])
+    assert b"Look into the files." in b"".join(map(chat._native.piece, offered))
+    events = []
+    chat.answer(Request("r", tuple(turns), 2, GREEDY, tools=(TOOL,)), events.append)
+    assert events[-1].prompt_tokens == len(offered) > len(chat.prompt(turns))

@@ -80,6 +80,17 @@ class TestLlamaCpp(EngineContract):
         assert "SIGABRT" in listener.error.what
         assert engine.count((Turn("user", "Still there?"),)) > 0
 
+    @pytest.mark.parametrize(
+        "schema", [{"type": "nonsense"}, {"enum": []}, {"type": "string", "maxLength": 100_000}]
+    )
+    def test_a_schema_that_cannot_be_kept_leaves_the_child_alive(self, engine, schema):
+        assert said(engine.generate(ask("Name a colour.")))
+        before = engine.child_pid
+        with pytest.raises(EngineFailed, match="cannot be held to this schema"):
+            list(engine.generate(ask("Name a colour.", schema=schema)))
+        assert said(engine.generate(ask("Name a colour.")))
+        assert engine.child_pid == before
+
     def test_a_model_removed_while_it_runs_is_told_at_the_next_start(self, tmp_path):
         path = tmp_path / "model.gguf"
         path.symlink_to(chat_model())

@@ -1,6 +1,19 @@
+import json
+
 import pytest
 
-from webapp.engines.script import MARKDOWN, SLOW_SECONDS, UNSAFE, Fail, Reply, Say, Wait, reply_to
+from webapp.engines.script import (
+    MARKDOWN,
+    SLOW_SECONDS,
+    UNSAFE,
+    Fail,
+    Reply,
+    Say,
+    Wait,
+    asked_last,
+    decision_on,
+    reply_to,
+)
 
 
 def text(reply):
@@ -52,3 +65,60 @@ def test_words_that_only_look_like_commands_are_words(words):
 
 def test_nothing_after_echo_is_a_command():
     assert text(reply_to("/slow /echo say /fail")) == "say /fail"
+
+
+@pytest.mark.parametrize(
+    ("question", "decision"),
+    [
+        ("How are you?", {"action": "answer_directly"}),
+        ("/files what is there?", {"action": "list_attachments"}),
+        ("/retrieve rye bread", {"action": "retrieve", "query": "rye bread"}),
+        (
+            "x\nThe question: “/retrieve 漢字 now”\nReply.",
+            {"action": "retrieve", "query": "漢字 now"},
+        ),
+        ("/files then /retrieve rye", {"action": "retrieve", "query": "rye"}),
+        ("/retrieve rye\n/files", {"action": "list_attachments"}),
+        ("and/retrieve rye", {"action": "answer_directly"}),
+    ],
+)
+def test_a_decision_is_what_the_last_command_says(question, decision):
+    assert json.loads(text(decision_on(question))) == decision
+
+
+def test_the_words_of_a_decision_are_quoted_in_the_answer():
+    assert "**rye bread**" in text(reply_to("/retrieve rye bread"))
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ('/call {"name": "a", "arguments": {}} now', '{"name": "a", "arguments": {}}'),
+        ("/call {broken\nmore", "{broken"),
+        ("/call [1,\n2] x", "[1,\n2]"),
+    ],
+)
+def test_a_call_is_written_as_models_write_it(question, answer):
+    assert text(reply_to(question)) == f"<tool_call>\n{answer}\n</tool_call>"
+
+
+def test_several_calls_are_written_below_each_other():
+    assert text(reply_to("/call {} and /call {}")).count("<tool_call>\n{}\n</tool_call>") == 2
+
+
+def test_with_a_result_at_hand_a_call_is_not_made_again():
+    assert "**rye?**" in text(reply_to("/call {} rye?", called=True))
+
+
+@pytest.mark.parametrize(
+    ("turns", "found"),
+    [
+        ([], ("", False)),
+        ([("user", "a"), ("assistant", "b"), ("user", "c")], ("c", False)),
+        ([("user", "a"), ("assistant", "b"), ("tool", "c")], ("a", True)),
+        ([("user", "a"), ("assistant", "b"), ("user", "\n<tool_response>\nc")], ("a", True)),
+        ([("user", "a"), ("tool", "b"), ("user", "c")], ("c", False)),
+    ],
+)
+def test_results_of_tools_are_no_questions(turns, found):
+    assert asked_last(turns) == found

@@ -2,8 +2,8 @@ import threading
 
 import pytest
 
-from tests.engines.engine_contract import EngineContract, Listener, ask, said
-from webapp.engines.engine import Finished, Reading, Text
+from tests.engines.engine_contract import DECISION, EngineContract, Listener, ask, said
+from webapp.engines.engine import Finished, Reading, Request, Text, Turn
 from webapp.engines.script import Fail, Reply, Say, Wait
 from webapp.engines.scripted import ScriptedEngine
 from webapp.errors import EngineFailed
@@ -70,6 +70,22 @@ def test_what_was_asked_is_kept_for_tests(engine):
     engine.embed(["x"], "query")
     assert engine.requests == [request]
     assert engine.embedded == [("query", ("x",))]
+
+
+def test_a_decision_takes_nothing_from_the_script(engine):
+    engine.queue("The answer.")
+    request = ask("/files", max_tokens=9, schema=DECISION)
+    assert said(engine.generate(request)) == '{"action": "list_attachments"}'
+    assert (engine.asides, engine.requests) == ([request], [])
+    assert said(engine.generate(ask("/files"))) == "The answer."
+
+
+def test_a_call_is_made_until_a_result_is_there(engine):
+    asked = Turn("user", '/call {"name": "look"} What is new?')
+    call = said(engine.generate(Request("r", (asked,))))
+    assert call == '<tool_call>\n{"name": "look"}\n</tool_call>'
+    turns = (asked, Turn("assistant", call), Turn("tool", "Nothing."))
+    assert "You asked: **What is new?**" in said(engine.generate(Request("r", turns)))
 
 
 def test_closing_ends_an_answer_as_stopped(engine):

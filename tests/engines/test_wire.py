@@ -61,3 +61,11 @@ def test_requests_come_out_as_they_went_in():
     wire.send(pipe, wire.request_frame(request))
     pipe.seek(0)
     assert wire.request_of(wire.receive(pipe)) == request
+
+
+def test_schema_and_tools_travel_with_their_request():
+    request = Request("r", (), schema={"enum": ["\ud800", "漢"]}, tools=({"type": "function"},))
+    pipe = io.BytesIO()
+    wire.send(pipe, wire.request_frame(request))
+    pipe.seek(0)
+    assert wire.request_of(wire.receive(pipe)) == request

@@ -6,7 +6,7 @@ Calls may come from any thread; an engine does one native job at a time and queu
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -34,13 +34,20 @@ class Sampling:
 
 @dataclass(frozen=True)
 class Request:
-    """One answer to make. `id` names it for `cancel`; `max_tokens` bounds the answer."""
+    """One answer to make. `id` names it for `cancel`; `max_tokens` bounds the answer.
+
+    With a `schema` the answer is JSON that fits it, unless it ends for its length or the runner
+    is a server that knows no schemas: read it with care. `tools` are offered to the model, each a
+    function as OpenAI's API describes one; a call comes as text that the model's family writes.
+    """
 
     id: str
     turns: tuple[Turn, ...]
     max_tokens: int = 2048
     sampling: Sampling = field(default_factory=Sampling)
     stop: tuple[str, ...] = ()
+    schema: Mapping[str, Any] | None = None
+    tools: tuple[dict[str, Any], ...] = ()
 
 
 @dataclass(frozen=True)

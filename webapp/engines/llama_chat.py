@@ -10,7 +10,8 @@ from typing import Any, Final, Literal
 import llama_cpp as lib
 
 from webapp.engines.chat_template import CHATML_END, ChatTemplate
-from webapp.engines.engine import Event, Finished, Reading, Request, Sampling, Text, Turn
+from webapp.engines.engine import Event, Finished, Reading, Request, Text, Turn
+from webapp.engines.grammar import new_grammar
 from webapp.engines.llama_memory import ContextMemory
 from webapp.engines.llama_native import Log, NativeModel, StopFlag, free_sampler, new_sampler
 from webapp.engines.text_stream import StopStrings, WholeCharacters
@@ -64,15 +65,17 @@ class ChatModel:
 
     def answer(self, request: Request, tell: Callable[[Event], None]) -> None:
         """Tell every event of one answer. EngineFailed at any point."""
-        prompt = self.prompt(request.turns)
+        prompt = self.prompt(request.turns, request.tools)
         self._refuse_overflow(prompt)
         stops = (*request.stop, CHATML_END) if self._template.problem else request.stop
         run = _Run(len(prompt), stops, tell)
-        if self._read(prompt, run):
-            room = min(request.max_tokens, self.context_tokens - len(prompt))
-            self._write(room, request.sampling, run)
-        else:
-            run.finish("cancelled")
+        room = min(request.max_tokens, self.context_tokens - len(prompt))
+        sampler = self._sampler(request)
+        try:
+            read = self._read(prompt, run)
+            run.finish(run.write(self._tokens(sampler), room) if read else "cancelled")
+        finally:
+            free_sampler(sampler)
 
     def _own_template(self) -> ChatTemplate:
         native = self._native
@@ -103,12 +106,12 @@ class ChatModel:
             run.tell(Reading(done, len(prompt), run.reused))
         return True
 
-    def _write(self, room: int, sampling: Sampling, run: _Run) -> None:
-        sampler = new_sampler(self._native.vocabulary_size, sampling)
-        try:
-            run.finish(run.write(self._tokens(sampler), room))
-        finally:
-            free_sampler(sampler)
+    def _sampler(self, request: Request) -> Any:
+        native = self._native
+        grammar = None
+        if request.schema is not None:
+            grammar = new_grammar(native.vocabulary, request.schema)
+        return new_sampler(native.vocabulary_size, request.sampling, grammar)
 
     def _tokens(self, sampler: Any) -> Iterator[bytes | Reason]:
         """The bytes of each token, computed when the next is asked for; at the end a reason."""

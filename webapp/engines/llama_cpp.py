@@ -17,6 +17,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
+from webapp.engines.answer_form import checked
 from webapp.engines.engine import (
     EmbedKind,
     EngineInfo,
@@ -100,7 +101,7 @@ class LlamaCppEngine:
         return int(_reply(job)["total"])
 
     def generate(self, request: Request) -> Iterator[Event]:
-        job = Job(request_frame(request), Urgency.ANSWER, request.id)
+        job = Job(request_frame(checked(request)), Urgency.ANSWER, request.id)
         with self._jobs_lock:
             self._jobs.add(job)
         return self._events(job)

@@ -27,6 +27,8 @@ ABORTED: Final = 2
 _WARNING: Final = 3
 _ERROR: Final = 4
 _REPEAT_WINDOW: Final = 64
+# Colder than this is as good as greedy, and numbers divided by less grow out of bounds.
+_COLDEST: Final = 0.001
 # Parameters of a context that do not change what it computes; pointers are left out by their type.
 _NO_FACTS: Final = {"n_batch", "n_ubatch", "n_threads", "n_threads_batch", "no_perf"}
 _TOKEN_CONTROL: Final = lib.LLAMA_TOKEN_ATTR_CONTROL | lib.LLAMA_TOKEN_ATTR_UNKNOWN
@@ -246,13 +248,16 @@ def _facts(params: Any) -> dict[str, Any]:
     return {**told, "library": lib.__version__, "byteorder": sys.byteorder}
 
 
-def new_sampler(vocabulary_size: int, sampling: Sampling) -> Any:
-    """A chain that the caller frees with `free_sampler`. Values out of range are drawn in."""
+def new_sampler(vocabulary_size: int, sampling: Sampling, grammar: Any = None) -> Any:
+    """A chain that the caller frees with `free_sampler`, the grammar with it. Values out of range
+    are drawn in."""
     chain = lib.llama_sampler_chain_init(lib.llama_sampler_chain_default_params())
+    if grammar:  # first, so that the others only choose among what fits
+        lib.llama_sampler_chain_add(chain, grammar)
     repeat = min(max(_number(sampling.repeat_penalty, 1.0), 0.01), 100.0)
     temperature = max(_number(sampling.temperature, 0.7), 0.0)
     parts = [lib.llama_sampler_init_penalties(vocabulary_size, _REPEAT_WINDOW, repeat, 0.0, 0.0)]
-    if temperature == 0.0:
+    if temperature < _COLDEST:
         parts.append(lib.llama_sampler_init_greedy())
     else:
         top_p = min(max(_number(sampling.top_p, 1.0), 0.0), 1.0)

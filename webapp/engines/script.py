@@ -14,13 +14,20 @@ with ordinary text:
     /refuse     fails before the first word
     /empty      ends without a word
     /title      the thread gets a title from the script; without this word it gets none
+    /retrieve   asked for a decision, it wants to look up the words after this one, to the line's
+                end
+    /files      asked for a decision, it wants the list of files
+    /call       writes the JSON after this word as a call of a tool; once a turn holds a result,
+                it answers
     /echo       everything after this word comes back unchanged
 """
 
 from __future__ import annotations
 
+import json
 import re
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -60,8 +67,13 @@ class Reply:
 
 
 _COMMAND: Final = re.compile(
-    r"(?<!\S)/(slow|fast|long|markdown|unsafe|hold|wait|fail|refuse|empty|title|echo)(?!\S)"
+    r"(?<!\S)/(slow|fast|long|markdown|unsafe|hold|wait|fail|refuse|empty|title|echo|retrieve|files)"
+    r"(?!\S)"
 )
+_CALL: Final = re.compile(r"(?<!\S)/call[ \t]+(?=\S)")
+_DECISION: Final = re.compile(r"(?<![\w/])/(?:retrieve[ \t]+(?P<words>[^\n]+)|files\b)")
+_RESULT: Final = "<tool_response>"
+_QUOTES: Final = " \t\r\"'`”’»」"
 TITLE: Final = "A scripted title"
 NOTES: Final = 3
 NOTE_WORDS: Final = 6
@@ -101,14 +113,42 @@ The end of the markup.
 """
 
 
-def reply_to(question: str) -> Reply:
-    """The answer that the question's own commands ask for, or a short one that quotes it."""
+def reply_to(question: str, *, called: bool = False) -> Reply:
+    """The answer that the question's own commands ask for, or a short one that quotes it.
+
+    `called`: a tool's result is at hand, so the calls it asks for are not made again."""
     before, echo, after = _split_echo(question)
+    before, calls = _split_calls(before)
     commands = {match.group(1) for match in _COMMAND.finditer(before)}
     text = after if echo else _answer(commands, _COMMAND.sub("", before).strip())
+    text = "\n".join(calls) if calls and not called else text
     pace = {"slow": SLOW_SECONDS, "fast": FAST_SECONDS}
     delay = next((pace[command] for command in pace if command in commands), 0.0)
     return replace(_ending(commands, text), delay_seconds=delay)
+
+
+def asked_last(turns: Sequence[tuple[str, str]]) -> tuple[str, bool]:
+    """The last question, of turns as (role, content), and whether a tool's result follows it."""
+    called = False
+    for role, content in reversed(turns):
+        if role == "tool" or (role == "user" and content.lstrip().startswith(_RESULT)):
+            called = True
+        elif role == "user":
+            return content, called
+    return "", called
+
+
+def decision_on(question: str) -> Reply:
+    """The answer to a request for a decision. The last command counts: the question is repeated
+    at the end of such a request, perhaps in quotes."""
+    found = list(_DECISION.finditer(question))
+    if not found:
+        decision = {"action": "answer_directly"}
+    elif found[-1]["words"] is None:
+        decision = {"action": "list_attachments"}
+    else:
+        decision = {"action": "retrieve", "query": found[-1]["words"].strip(_QUOTES)}
+    return Reply((Say(json.dumps(decision, ensure_ascii=False)),))
 
 
 def title_for(first_question: str) -> Reply:
@@ -129,6 +169,20 @@ def _split_echo(question: str) -> tuple[str, bool, str]:
     if found is None:
         return question, False, ""
     return question[: found.start()], True, question[found.end() :].lstrip()
+
+
+def _split_calls(text: str) -> tuple[str, list[str]]:
+    """The text without its calls, and these; one that is no JSON goes to the line's end."""
+    calls: list[str] = []
+    while (found := _CALL.search(text)) is not None:
+        try:
+            _, end = json.JSONDecoder().raw_decode(text, found.end())
+        except (ValueError, RecursionError):
+            line = text.find("\n", found.end())
+            end = line if line >= 0 else len(text)
+        calls.append(f"<tool_call>\n{text[found.end() : end].strip()}\n</tool_call>")
+        text = text[: found.start()] + text[end:]
+    return text, calls
 
 
 def _answer(commands: set[str], words: str) -> str:

@@ -19,6 +19,7 @@ from itertools import takewhile
 from typing import Any, Final, Literal
 
 from webapp.chat import compaction, titles
+from webapp.engines.answer_form import checked
 from webapp.engines.engine import (
     EmbedKind,
     EngineInfo,
@@ -29,7 +30,18 @@ from webapp.engines.engine import (
     Text,
     Turn,
 )
-from webapp.engines.script import Fail, Reply, Say, Step, Wait, notes_on, reply_to, title_for
+from webapp.engines.script import (
+    Fail,
+    Reply,
+    Say,
+    Step,
+    Wait,
+    asked_last,
+    decision_on,
+    notes_on,
+    reply_to,
+    title_for,
+)
 from webapp.engines.text_stream import StopStrings
 from webapp.errors import EngineFailed
 
@@ -42,7 +54,8 @@ class ScriptedEngine:
     """Replays `replies` in order, then answers by the question's own commands.
 
     `delay_seconds` is the pause before each token; `requests` and `embedded` keep what was asked
-    for. Requests for a title or for notes take nothing from the script; `asides` keeps them.
+    for. Requests for a title, for notes or with a schema take nothing from the script; `asides`
+    keeps them.
     """
 
     def __init__(
@@ -73,10 +86,10 @@ class ScriptedEngine:
         return EngineInfo("scripted", "Scripted model", "ready", self._context_tokens)
 
     def count(self, turns: Sequence[Turn], tools: Sequence[dict[str, Any]] = ()) -> int:
-        return _tokens(_rendered(turns) + (repr(list(tools)) if tools else ""))
+        return _tokens(_rendered(turns, tools))
 
     def generate(self, request: Request) -> Iterator[Event]:
-        run = _Run(request)
+        run = _Run(checked(request))
         with self._turn_taken:
             self._refuse_if_closed()
             (self.asides if _aside(request) else self.requests).append(request)
@@ -132,7 +145,7 @@ class ScriptedEngine:
 
     def _read(self, run: _Run) -> None:
         run.begun = time.monotonic()
-        prompt = _rendered(run.request.turns)
+        prompt = _rendered(run.request.turns, run.request.tools)
         run.prompt_tokens = _tokens(prompt)
         if run.prompt_tokens + 1 > self._context_tokens:
             raise EngineFailed(
@@ -153,8 +166,8 @@ class ScriptedEngine:
             if self._replies:
                 reply = self._replies.popleft()
                 return Reply((Say(reply),)) if isinstance(reply, str) else reply
-        asked = [turn.content for turn in request.turns if turn.role == "user"]
-        return reply_to(asked[-1] if asked else "")
+        question, called = asked_last([(turn.role, turn.content) for turn in request.turns])
+        return reply_to(question, called=called)
 
     def _refuse_if_closed(self) -> None:
         if self._closed:
@@ -226,8 +239,10 @@ class _Run:
 
 
 def _aside(request: Request) -> Reply | None:
-    """The answer to a request that no person makes: for a title, or for notes."""
+    """The answer to a request that no person makes: for a decision, a title, or notes."""
     said = [turn.content for turn in request.turns]
+    if request.schema is not None:
+        return decision_on(said[-1] if said else "")
     if said and said[-1] == titles.REQUEST:
         return title_for(next(turn.content for turn in request.turns if turn.role == "user"))
     if said and said[-1].endswith(compaction.TASK):
@@ -235,8 +250,10 @@ def _aside(request: Request) -> Reply | None:
     return None
 
 
-def _rendered(turns: Sequence[Turn]) -> str:
-    return "".join(f"[{turn.role}]\n{turn.content}\n" for turn in turns) + "[assistant]\n"
+def _rendered(turns: Sequence[Turn], tools: Sequence[dict[str, Any]]) -> str:
+    offered = f"{list(tools)}\n" if tools else ""
+    said = "".join(f"[{turn.role}]\n{turn.content}\n" for turn in turns)
+    return f"{offered}{said}[assistant]\n"
 
 
 def _same(one: str, other: str) -> int:

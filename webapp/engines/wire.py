@@ -64,6 +64,8 @@ def request_of(frame: Frame) -> Request:
         frame["max_tokens"],
         Sampling(**frame["sampling"]),
         tuple(frame["stop"]),
+        frame["schema"],
+        tuple(frame["tools"]),
     )
 
 
