@@ -2,12 +2,14 @@
 
 import math
 
+import pytest
+
 from tests.chat.windows import call, message, patched, result, talk
-from webapp.chat.compaction import ROLE, TASK, Due, summary_request
+from webapp.chat.compaction import ROLE, TASK, Due, summary_request, with_earlier
 from webapp.chat.estimate import estimated
 from webapp.chat.limits import Limits
 from webapp.chat.scales import Scales
-from webapp.chat.summary import Line, Summary
+from webapp.chat.summary import Line, Summary, edited
 from webapp.chat.window import plan
 
 
@@ -95,6 +97,46 @@ def test_an_earlier_summary_that_has_grown_long_is_written_shorter():
     assert request.sources[0] == ("z0",)
     assert request.sources[-1] == ("a",)
     assert asked(request).startswith("[1] earlier note: Fact 0")
+
+
+def test_what_a_person_noted_is_told_and_never_written_shorter():
+    lines = tuple(Line(f"Fact {at} " + "x" * 100, (f"z{at}",)) for at in range(20))
+    own = Line("Mine " + "y" * 2000)
+    earlier = Summary((*lines, own), (("z0", "z19"),), 1, "", lines)
+    request = summary_request(due(message("a", text="New."), earlier=earlier))
+    assert request.condenses
+    assert request.kept == (own,)
+    assert "earlier note: Mine" not in asked(request)
+    assert f"not to be repeated:\n- {own.text}\n\n" in request.parts[1][1]
+    alone = Summary((own,), (("z0", "z19"),), 1, "", lines)
+    assert not summary_request(due(message("a", text="New."), earlier=alone)).condenses
+
+
+def test_own_notes_longer_than_the_budget_are_told_by_their_end():
+    earlier = Summary((Line("y" * 9000 + " the end"),), (("x", "z"),), 1, "")
+    request = summary_request(due(message("a", text="New."), earlier=earlier))
+    assert estimated(request.parts) <= 2000
+    assert "yyy the end\n\nPieces" in request.parts[1][1]
+
+
+EARLIER = Summary((Line("Ada likes rye.", ("z",)),), (("y", "z"),), 1, "")
+
+
+@pytest.mark.parametrize("now", [None, edited(EARLIER, "- Ada likes wheat.")])
+def test_earlier_notes_that_a_person_changed_meanwhile_take_the_place_of_what_was_told(now):
+    request = summary_request(due(message("a", text="New."), earlier=EARLIER))
+    assert with_earlier(request, EARLIER) is request
+    changed = with_earlier(request, now)
+    assert (changed.due.earlier, changed.due.adjacent) == (now, now is not None)
+    assert changed.kept == (now.lines if now else ())
+
+
+def test_a_reply_that_was_to_replace_lines_changed_meanwhile_is_of_no_use():
+    lines = tuple(Line(f"Fact {at} " + "x" * 100, (f"z{at}",)) for at in range(20))
+    earlier = Summary(lines, (("z0", "z19"),), 1, "")
+    request = summary_request(due(message("a", text="New."), earlier=earlier))
+    assert with_earlier(request, earlier) is request
+    assert with_earlier(request, edited(earlier, "- Mine.")) is None
 
 
 def test_the_answer_has_a_part_of_the_budget():

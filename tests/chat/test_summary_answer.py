@@ -9,7 +9,7 @@ from webapp.chat.compaction import Due, summary_request
 from webapp.chat.estimate import estimate
 from webapp.chat.limits import Limits
 from webapp.chat.scales import Scales
-from webapp.chat.summary import Line, Summary, kept_summary
+from webapp.chat.summary import Line, Summary, edited, kept_summary, reverted
 from webapp.chat.summary_answer import Refused, summary_from
 from webapp.chat.window import plan
 
@@ -134,6 +134,24 @@ def test_a_summary_grows_by_what_is_new():
     assert found.lines[0].message_ids == ("y",)
     assert found.spans == (("x", "m5"),)
     assert (found.made_at, found.model) == (5, "small")
+
+
+def test_notes_that_grow_remember_what_a_person_changed():
+    mine = edited(EARLIER, "- Ada likes wheat.")
+    found = read("- Bo likes oats. [1]", request(mine))
+    assert [line.text for line in found.lines] == ["Ada likes wheat.", "Bo likes oats."]
+    assert found.edited
+    assert [line.text for line in reverted(found).lines] == ["Ada likes rye.", "Bo likes oats."]
+
+
+def test_notes_written_shorter_keep_what_a_person_wrote():
+    old = tuple(Line(f"Fact {at} " + "x" * 100, (f"z{at}",)) for at in range(20))
+    mine = Line("Ada likes wheat.")
+    asked = request(Summary((*old, mine), (("z0", "z19"),), 1, "", old))
+    assert [line.text for line in read("- Facts. [1]", asked).lines] == [mine.text, "Facts."]
+    assert [line.text for line in read("- Facts. [1]", asked).original] == ["Facts."]
+    gone = request(Summary(old[1:], (("z0", "z19"),), 1, "", old))
+    assert not read("- Facts. [1]", gone).edited
 
 
 def test_after_a_gap_the_gap_stays():

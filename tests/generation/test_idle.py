@@ -86,6 +86,35 @@ def test_of_two_with_one_key_only_the_first_is_done(idle, quiet):
     assert (len(first.results), same.results) == (1, [])
 
 
+def test_one_that_comes_while_the_words_of_its_like_are_taken_is_done_too(idle, engine):
+    engine.queue("first words", "next words")
+    first, later, known = Job("same"), Job("same"), []
+
+    def done(text):
+        idle.add(later)
+        known.extend([idle.jobs(), idle.pending("same")])
+        Job.done(first, text)
+
+    first.done = done
+    idle.add(first)
+    assert later.over.wait(SECONDS)
+    assert (first.results, later.results) == (["first words"], ["next words"])
+    assert known == [("same",), True]
+
+
+def test_a_job_is_pending_until_its_words_are_taken(idle):
+    job, known = Job(), []
+
+    def done(text):
+        known.extend([idle.jobs(), idle.pending("job")])
+        Job.done(job, text)
+
+    job.done = done
+    idle.add(job)
+    assert job.over.wait(SECONDS)
+    assert known == [("job",), True]
+
+
 def test_a_job_that_is_broken_off_is_done_later(idle, engine, quiet):
     begun = threading.Event()
     engine.queue(Reply((Say("half "), Wait(threading.Event()))), "whole")

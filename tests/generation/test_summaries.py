@@ -4,10 +4,18 @@ import threading
 
 import pytest
 
-from webapp.chat.summary import HEADING, failed_at, summary_at
+from webapp.chat.summary import (
+    HEADING,
+    edited,
+    failed_at,
+    kept_summary,
+    reverted,
+    summary_at,
+)
 from webapp.engines.script import Fail, Reply, Say, Wait
 from webapp.engines.scripted import ScriptedEngine
 from webapp.generation.service import GenerationService
+from webapp.generation.summaries import SummaryJob
 
 LONG = "word " * 40
 
@@ -42,7 +50,7 @@ def ask(generation, library, thread, text):
 def settle(generation):
     """Until nothing is left to be done in idle time."""
     pause = threading.Event()
-    while generation._idle._jobs or generation._idle._current or generation._line.runs():
+    while generation._idle.jobs() or generation._line.runs():
         pause.wait(0.005)
 
 
@@ -78,6 +86,42 @@ def test_the_same_messages_are_read_for_notes_once(generation, library, engine, 
     read = [turn.content for request in engine.asides for turn in request.turns[1:]]
     for number in range(12):
         assert sum(f"user: question {number} " in text for text in read) <= 1
+
+
+def test_notes_that_are_there_when_their_turn_comes_are_not_made_again(
+    generation, library, engine, thread
+):
+    library.set_window(thread, {"auto_compact": "off"})
+    fill(generation, library, engine, thread)
+    look = lambda: generation.window.due(thread)  # noqa: E731
+    job = SummaryJob(generation.summaries, thread, look().node_id, look)
+    assert generation.summaries.write(thread, None)
+    settle(generation)
+    [(node, kept)] = summaries(library, thread)
+    assert job.request() is None
+    job.done("- Other notes. [1]")
+    assert summaries(library, thread) == [(node, kept)]
+
+
+def test_what_a_person_changes_while_further_notes_are_made_counts(
+    generation, library, engine, thread
+):
+    library.set_window(thread, {"auto_compact": "off"})
+    fill(generation, library, engine, thread)
+    assert generation.summaries.write(thread, None)
+    settle(generation)
+    [(node, kept)] = summaries(library, thread)
+    fill(generation, library, engine, thread)
+    due = generation.window.due(thread)
+    asked, _ = generation.summaries.request("notes", due)
+    library.marks.keep(thread, node.id, kept_summary(edited(kept, "- The cat is Ada.")))
+    generation.summaries.keep(thread, asked, "- They ask on. [1]")
+    grown = summaries(library, thread)[-1][1]
+    assert [line.text for line in grown.lines] == ["The cat is Ada.", "They ask on."]
+    assert [line.text for line in reverted(grown).lines] == [
+        *(line.text for line in kept.lines),
+        "They ask on.",
+    ]
 
 
 def test_without_room_the_notes_are_made_before_the_answer_and_the_reader_is_told(

@@ -50,20 +50,27 @@ TASK: Final = (
 class Due:
     """Messages without a summary that leave the window, or will: the newest of them, where they
     are more than can be read. `node_id` is the one where the summary ends. `adjacent`: nothing
-    lies between the earlier summary and these. `budget` is that of the prompt, in tokens."""
+    lies between the earlier summary, which ends at `earlier_at`, and these. `budget` is that of
+    the prompt, in tokens."""
 
     node_id: str
     messages: tuple[Message, ...]
     earlier: Summary | None
     adjacent: bool
     budget: int
+    earlier_at: str = ""
+
+    def lines(self, *, linked: bool) -> tuple[Line, ...]:
+        """The earlier lines with links to messages, or those that a person wrote."""
+        lines = self.earlier.lines if self.earlier else ()
+        return tuple(line for line in lines if bool(line.message_ids) is linked)
 
 
 @dataclass(frozen=True)
 class SummaryRequest:
     """`sources[n]` are the ids of the messages that piece n + 1 stands for, `span` the first and
     last id of what is read now, `excerpt` the pieces as text. `condenses`: the answer replaces
-    the earlier lines; otherwise it is added to them."""
+    the model's earlier lines; otherwise it is added to them."""
 
     due: Due
     span: Span
@@ -72,6 +79,13 @@ class SummaryRequest:
     sources: tuple[tuple[str, ...], ...]
     max_tokens: int
     condenses: bool
+
+    @property
+    def kept(self) -> tuple[Line, ...]:
+        """The earlier lines that stay as they are; those of a person are never written shorter."""
+        if self.condenses:
+            return self.due.lines(linked=False)
+        return self.due.earlier.lines if self.due.earlier else ()
 
 
 def due(found: Arrangement, limits: Limits, compact: Compacting) -> Due | None:
@@ -88,7 +102,8 @@ def due(found: Arrangement, limits: Limits, compact: Compacting) -> Due | None:
     if not messages:
         return None
     adjacent = found.earlier is not None and first == found.floor and whole
-    return Due(found.facts[stop - 1].id, messages, found.earlier, adjacent, limits.prompt)
+    at = found.facts[found.floor - 1].id if found.earlier else ""
+    return Due(found.facts[stop - 1].id, messages, found.earlier, adjacent, limits.prompt, at)
 
 
 def _readable(
@@ -115,35 +130,48 @@ def summary_request(due: Due, count: Count = estimated) -> SummaryRequest:
     `count` is called once, and again for each cut."""
     most = math.floor(due.budget * CHARACTERS_PER_TOKEN)
     output = min(max(int(due.budget * SUMMARY_SHARE), LEAST_OUTPUT), MOST_OUTPUT)
-    earlier = due.earlier.lines if due.earlier else ()
-    condenses = count([("user", _listed(earlier))]) > output if earlier else False
-    request = _request(due, earlier, most, condenses=condenses)
+    linked = due.lines(linked=True)
+    condenses = count([("user", _listed(linked))]) > output if linked else False
+    request = _request(due, most, condenses=condenses)
     for _ in range(TRIES):
         tokens = count(request.parts)
         if tokens <= due.budget:
             break
         most = int(most * due.budget / tokens * 0.9)
-        request = _request(due, earlier, most, condenses=condenses)
+        request = _request(due, most, condenses=condenses)
     return replace(request, max_tokens=output)
 
 
-def _request(due: Due, earlier: Sequence[Line], most: int, *, condenses: bool) -> SummaryRequest:
+def _request(due: Due, most: int, *, condenses: bool) -> SummaryRequest:
     read = _newest(due.messages, most)
-    old = [(line.message_ids, f"earlier note: {line.text}") for line in earlier if condenses]
+    linked = due.lines(linked=True) if condenses else ()
+    old = [(line.message_ids, f"earlier note: {line.text}") for line in linked]
     numbered = [*old, *(((message.id,), text) for message, text in read)]
     excerpt = "\n\n".join(f"[{at}] {text}" for at, (_, text) in enumerate(numbered, start=1))
-    known = earlier if not condenses else ()
-    notes = f"Noted already, not to be repeated:\n{_listed(known)}\n\n" if known else ""
-    asked = f"{notes}Pieces of a conversation:\n\n{excerpt}\n\n---\n{TASK}"
-    return SummaryRequest(
+    request = SummaryRequest(
         due,
         (read[0][0].id, due.node_id),
         excerpt,
-        (("system", ROLE), ("user", asked)),
+        (),
         tuple(ids for ids, _ in numbered),
         LEAST_OUTPUT,
         condenses,
     )
+    known = _listed(request.kept)[-max(most // 2, 1) :]
+    notes = f"Noted already, not to be repeated:\n{known}\n\n" if known else ""
+    asked = f"{notes}Pieces of a conversation:\n\n{excerpt}\n\n---\n{TASK}"
+    return replace(request, parts=(("system", ROLE), ("user", asked)))
+
+
+def with_earlier(asked: SummaryRequest, now: Summary | None) -> SummaryRequest | None:
+    """The request with the earlier summary as it stands now; None when its reply is of no use,
+    because it was to replace lines that a person has changed since."""
+    if now == asked.due.earlier:
+        return asked
+    if asked.condenses:
+        return None
+    adjacent = asked.due.adjacent and now is not None
+    return replace(asked, due=replace(asked.due, earlier=now, adjacent=adjacent))
 
 
 def _newest(messages: Sequence[Message], most: int) -> list[tuple[Message, str]]:

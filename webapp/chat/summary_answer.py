@@ -72,8 +72,7 @@ def summary_from(
     text = "\n\n".join(part.text for part in parts if part.kind == "text").strip()
     if reason := _no_summary(text):
         return Refused(reason)
-    earlier = asked.due.earlier.lines if asked.due.earlier and not asked.condenses else ()
-    lines = _within(_lines(text, asked.sources, earlier), asked.max_tokens, tokens)
+    lines = _within(_lines(text, asked.sources, asked.kept), asked.max_tokens, tokens)
     if not lines:
         return Refused("The model's summary was empty or too long.")
     if sum(tokens(line.text) for line in lines) >= tokens(asked.excerpt):
@@ -82,7 +81,15 @@ def summary_from(
     first_due = next((each.id for each in asked.due.messages), "")
     adjacent = asked.due.adjacent and asked.span[0] == first_due
     spans = grown(spans, asked.span, adjacent=adjacent)
-    return Summary((*earlier, *lines), spans, now_ms, model)
+    return Summary((*asked.kept, *lines), spans, now_ms, model, _original(asked, lines))
+
+
+def _original(asked: SummaryRequest, lines: Sequence[Line]) -> tuple[Line, ...]:
+    """What the notes would be had no person changed the earlier ones; nothing if none did."""
+    earlier = asked.due.earlier
+    if earlier is None or not earlier.edited or not asked.kept:
+        return ()
+    return (*(() if asked.condenses else earlier.original), *lines)
 
 
 def _no_summary(text: str) -> str:

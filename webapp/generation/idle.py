@@ -45,12 +45,15 @@ class IdleWork:
         self._jobs: dict[str, IdleJob] = {}
         self._attempts: dict[str, int] = {}
         self._current = ""
+        self._ending = ""
         self._broken_off = False
         self._closed = False
         self._thread = threading.Thread(target=self._work, name="idle", daemon=True)
         self._thread.start()
 
     def add(self, job: IdleJob) -> None:
+        """While the words of a job are being taken, another of its key may come: what they are
+        good for may have changed since they were asked for."""
         with self._changed:
             self._jobs.setdefault(job.key, job)
             self._changed.notify_all()
@@ -69,13 +72,13 @@ class IdleWork:
             self._engine.cancel(current)
 
     def pending(self, key: str) -> bool:
-        with self._changed:
-            return key in self._jobs
+        return key in self.jobs()
 
     def jobs(self) -> tuple[str, ...]:
-        """Keys of the jobs that are not done yet."""
+        """Keys of the jobs that are not done yet, each once."""
         with self._changed:
-            return tuple(self._jobs)
+            ending = {self._ending: None} if self._ending else {}
+            return tuple(ending | dict.fromkeys(self._jobs))
 
     def close(self) -> None:
         """Idempotent. Jobs not done are forgotten."""
@@ -125,10 +128,11 @@ class IdleWork:
     def _end(self, job: IdleJob, text: str | None) -> None:
         with self._changed:
             self._current = ""
-            if text is None and not self._closed:
-                self._attempts[job.key] = self._attempts.get(job.key, 0) + 1
-                if self._attempts[job.key] < ATTEMPTS:
-                    return
+            if text is None and self._tries_again(job.key):
+                return
+            del self._jobs[job.key]
+            self._attempts.pop(job.key, None)
+            self._ending = job.key
         try:
             if not self._closed:
                 job.done(text)
@@ -137,5 +141,9 @@ class IdleWork:
         except Exception:
             log.exception("%s failed", job.key)
         with self._changed:
-            self._jobs.pop(job.key, None)
-            self._attempts.pop(job.key, None)
+            self._ending = ""
+
+    def _tries_again(self, key: str) -> bool:
+        """Whether one that was broken off stays to be done; each time is counted."""
+        self._attempts[key] = self._attempts.get(key, 0) + 1
+        return not self._closed and self._attempts[key] < ATTEMPTS

@@ -6,8 +6,8 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 
-from webapp.chat.compaction import Due, SummaryRequest
-from webapp.chat.summary import kept_failure, kept_summary
+from webapp.chat.compaction import Due, SummaryRequest, with_earlier
+from webapp.chat.summary import Summary, kept_failure, kept_summary, summary_at
 from webapp.chat.summary_answer import Refused, summary_from
 from webapp.engines.engine import Engine, Request, Sampling
 from webapp.errors import StrataError
@@ -46,19 +46,19 @@ class Summaries:
     def look(self, thread_id: str, at: str) -> None:
         """Make notes in idle time if they are due on the path through `at`."""
         try:
-            due = self._window.outlook(thread_id, at=at).due
+            self._add(thread_id, lambda: self._window.outlook(thread_id, at=at).due)
         except StrataError as error:
             log.info("no look at the window of %s: %s", thread_id, error)
-            return
-        if due is not None:
-            self._idle.add(SummaryJob(self, thread_id, due))
 
     def write(self, thread_id: str, at: str | None) -> bool:
         """Make notes as soon as nobody waits for an answer, because a person wants them now;
         False when there is nothing to note."""
-        due = self._window.due(thread_id, at)
+        return self._add(thread_id, lambda: self._window.due(thread_id, at))
+
+    def _add(self, thread_id: str, look: Callable[[], Due | None]) -> bool:
+        due = look()
         if due is not None:
-            self._idle.add(SummaryJob(self, thread_id, due))
+            self._idle.add(SummaryJob(self, thread_id, due.node_id, look))
         return due is not None
 
     def expected(self, thread_id: str) -> bool:
@@ -70,10 +70,15 @@ class Summaries:
         return asked, self._window.request(id, asked.parts, asked.max_tokens, CALM)
 
     def keep(self, thread_id: str, asked: SummaryRequest, text: str) -> None:
-        """The notes of a reply, or why it has none, where they end in the thread (durable)."""
+        """The notes of a reply, or why it has none, where they end in the thread (durable). A
+        person may have changed the earlier notes meanwhile: what they wrote counts."""
+        current = with_earlier(asked, self._earlier(thread_id, asked.due))
+        if current is None:
+            log.info("the notes in %s were changed meanwhile; new ones come later", thread_id)
+            return
         model, now = self._engine.describe().model, self._clock_ms()
         made = (
-            summary_from(text, asked, now_ms=now, model=model, tokens=self._window.tokens)
+            summary_from(text, current, now_ms=now, model=model, tokens=self._window.tokens)
             if text
             else Refused(UNREACHED)
         )
@@ -84,22 +89,31 @@ class Summaries:
             facts = kept_summary(made)
         self._library.marks.keep(thread_id, asked.due.node_id, facts)
 
+    def _earlier(self, thread_id: str, due: Due) -> Summary | None:
+        if not due.earlier_at:
+            return None
+        return summary_at(self._library.message(thread_id, due.earlier_at))
+
 
 class SummaryJob:
-    """One summary in idle time."""
+    """One summary in idle time. `look` tells what is due when its turn has come: others may have
+    made these notes by then, and a person may have changed those before them."""
 
-    def __init__(self, owner: Summaries, thread_id: str, due: Due) -> None:
+    def __init__(
+        self, owner: Summaries, thread_id: str, node_id: str, look: Callable[[], Due | None]
+    ) -> None:
         self._owner = owner
         self._thread_id = thread_id
-        self._due = due
+        self._look = look
         self._asked: SummaryRequest | None = None
+        self.key = f"summary-{thread_id}-{node_id}"
 
-    @property
-    def key(self) -> str:
-        return f"summary-{self._thread_id}-{self._due.node_id}"
-
-    def request(self) -> Request:
-        self._asked, request = self._owner.request(self.key, self._due)
+    def request(self) -> Request | None:
+        self._asked = None
+        due = self._look()
+        if due is None:
+            return None
+        self._asked, request = self._owner.request(self.key, due)
         return request
 
     def enough(self, _text: str, /) -> bool:
