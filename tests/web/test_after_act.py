@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 from webapp.web.after_act import page_of, place_of
 
 
@@ -33,3 +35,19 @@ def test_a_plain_form_is_sent_to_a_page_with_the_same_offer(page, ids):
     assert "Deleted 2 messages." in html
     assert re.search(rf'name="message" value="{question}"[^>]*>.*Undo', html, re.S)
     assert page.get(f"/threads/{thread_id}?undo=nothing").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ("", "Deleted 2 messages.</span>"),
+        ("&back=1", "Deleted 2 messages. 1 earlier message came back"),
+        ("&back=-3&gone=lots", "Deleted 2 messages.</span>"),
+        (f"&gone={'9' * 30}", "1,000,000,000 other messages"),
+    ],
+)
+def test_what_moved_with_an_act_is_told_with_its_offer(page, ids, asked, told):
+    thread_id = page.begin()
+    question = ids(thread_id)[0]
+    page.send(f"/threads/{thread_id}/messages/{question}/deletion")
+    assert told in page.get(f"/threads/{thread_id}?undo={question}{asked}").text

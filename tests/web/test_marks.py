@@ -1,5 +1,7 @@
 """Pin and mute at the level of the page, with htmx and without a script."""
 
+import re
+
 import pytest
 
 
@@ -61,6 +63,30 @@ def test_it_works_without_a_script(page, thread, act):
     response = page.send(f"{thread.at(thread.path()[-1])}/{act}", on="yes")
     assert response.status_code == 303
     assert "ed a message." in page.get(response.location).text
+
+
+@pytest.fixture
+def heavy(page, thread):
+    """A thread whose last question but one takes much of the window."""
+    page.ask(thread.id, f"A very long one {'word ' * 220}")
+    page.ask(thread.id, "A short one")
+    return thread, thread.path()[-4]
+
+
+def test_earlier_messages_that_come_back_for_a_mute_are_told(page, heavy):
+    thread, long = heavy
+    html = page.htmx(f"{thread.at(long)}/mute", on="yes").text
+    assert re.search(r"not sent any more\. \d earlier messages came back", html)
+    html = page.htmx(f"{thread.at(long)}/mute", on="no").text
+    assert re.search(r"No longer muted\. \d other messages are not sent any more", html)
+
+
+def test_they_are_told_without_a_script_too(page, heavy):
+    thread, long = heavy
+    response = page.send(f"{thread.at(long)}/mute", on="yes")
+    assert "&back=" in response.location
+    html = page.get(response.location).text
+    assert re.search(r"Muted a message\. \d earlier messages came back", html)
 
 
 def test_a_message_that_is_gone_is_told(page, thread):

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from flask import Response, url_for
+from typing import Final
 
+from flask import Response, request, url_for
+
+from webapp.chat.moved import Moved
 from webapp.web.rendering import done, fragment
 from webapp.web.services import services
 from webapp.web.windows import window_again
+
+NOTHING_MOVED: Final = Moved()
+MOST_TOLD: Final = 10**9
 
 
 def conversation(thread_id: str) -> str:
@@ -26,15 +32,26 @@ def place_of(thread_id: str, message_id: str) -> str:
     return url_for("threads.show", thread_id=thread_id, at=message_id, _anchor=anchor)
 
 
-def acted(thread_id: str, message_id: str, what: str, *, undo: bool = True) -> Response:
+def acted(
+    thread_id: str, message_id: str, what: str, *, undo: bool = True, moved: Moved = NOTHING_MOVED
+) -> Response:
     """For htmx the conversation, the marked branches and a notice that offers to take the act on
-    `message_id` back; a plain form is sent on to a page with the same offer."""
+    `message_id` back and tells what `moved` with it; a plain form is sent on to a page with the
+    same notice."""
     offered = message_id if undo else None
-    url = url_for("threads.show", thread_id=thread_id, undo=offered)
+    back, gone = moved.back or None, moved.gone or None
+    url = url_for("threads.show", thread_id=thread_id, undo=offered, back=back, gone=gone)
+    told = " ".join(filter(None, (what, moved.words)))
 
     def show() -> str:
         thread = services().library.view(thread_id, limit=1).thread
-        notice = fragment("tree_undo", what=what, undo=offered, thread_id=thread_id, oob=True)
+        notice = fragment("tree_undo", what=told, undo=offered, thread_id=thread_id, oob=True)
         return conversation(thread_id) + notice + fragment("tree_branches", row=thread, oob=True)
 
     return done(url, show)
+
+
+def moved_told() -> str:
+    """What the address says moved with the act before this page; sentences, or nothing."""
+    back, gone = (request.args.get(name, 0, type=int) for name in ("back", "gone"))
+    return Moved(*(min(max(each, 0), MOST_TOLD) for each in (back, gone))).words

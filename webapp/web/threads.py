@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, Response, request, url_for
 
 from webapp.chat.wording import checked_text
+from webapp.web.after_act import moved_told
 from webapp.web.forms import posted_text
 from webapp.web.rendering import LISTED, done, fragment, leave_for, page
 from webapp.web.services import services
@@ -33,11 +34,12 @@ def begin() -> Response:
 @bp.get("/threads/<thread_id>")
 def show(thread_id: str) -> Response:
     """The active path, or `?at=` the path through a message; `?before=` an older part of it;
-    `?undo=` offers to take back the latest act on a message."""
+    `?undo=` offers to take back the latest act on a message, `?back=` and `?gone=` count what moved
+    with it."""
     asked = window_asked(thread_id, request.args.get("at"), request.args.get("before"))
     undo = request.args.get("undo")
     offer = services().library.acts.latest(thread_id, undo) if undo else None
-    return page("thread", **asked, undo=undo, offer=offer)
+    return page("thread", **asked, undo=undo, offer=offer, moved=moved_told())
 
 
 @bp.get("/threads/<thread_id>/earlier")
