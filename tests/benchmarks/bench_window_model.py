@@ -1,5 +1,8 @@
 """What a window that is full costs the real model: tokens read again in each of 30 further turns,
-with the steady window and with one that drops only what it must, over the same questions."""
+with the steady window and with one that drops only what it must, over the same conversation.
+
+Nearly all of the time goes into what the second of them reads again: 30 times the whole window, so
+the window is small. About 18,000 tokens are read, two minutes at 150 tokens/s."""
 
 import time
 
@@ -11,11 +14,9 @@ from webapp.chat.window import plan
 from webapp.engines.engine import Finished, Request, Sampling, Text, Turn
 from webapp.engines.llama_cpp import LlamaCppEngine
 
-CONTEXT, OUTPUT, TURNS = 1024, 24, 30
-QUESTION = (
-    "Entry {number} of my diary: the lighthouse keeper wrote down the weather, the ships that "
-    "passed, and what he ate for supper, as he did every day. Name one thing he wrote down."
-)
+CONTEXT, OUTPUT, TURNS = 512, 6, 30
+QUESTION = "Day {number} of my diary: rain, and two ships. Name a thing."
+TOLD = "Two ships passed."
 
 
 def rows():
@@ -25,7 +26,7 @@ def rows():
         steady, naive = (conversation(engine, scales, trim) for trim in ("steady", "exact"))
     finally:
         engine.close()
-    what = "tokens read per turn past the limit, 0.5B, 30 turns: steady window / dropping the least"
+    what = f"tokens read per turn past the limit, {TURNS} turns: steady window / dropping the least"
     seconds = "seconds to the first word in these turns, the same"
     return [
         ratio(what, [read for read, _ in steady], [read for read, _ in naive], "<= 0.25"),
@@ -35,29 +36,45 @@ def rows():
 
 def ratio(what, ours, theirs, target):
     mean, other = sum(ours) / len(ours), sum(theirs) / len(theirs)
-    return f"{what} ({mean:.1f} / {other:.1f})", f"{mean / other:.2f}", target
+    return what, f"{mean / other:.2f} ({mean:.1f} / {other:.1f})", target
 
 
 def conversation(engine, scales, trim):
-    """(tokens read, seconds to the first word) of each turn after the window was full."""
-    path, found = [], []
-    for number in range(10_000):
-        path.append(message(len(path), "user", QUESTION.format(number=number)))
+    """(tokens read, seconds to the first word) of each turn after one that the model has read."""
+    path, found = full(scales, trim), []
+    for _ in range(TURNS + 1):
+        path.append(question(path))
         made = plan(path, scales, limits(None, OUTPUT, CONTEXT), trim=trim)
         text, cost = answer(engine, made.parts)
-        if made.left_out or found:
-            found.append(cost)
-        if len(found) == TURNS:
-            return found
-        reply = message(len(path), "assistant", text)
-        path.append(reply.with_metadata({"usage": {"window_start": made.window_start}}))
-    raise AssertionError("the window was never full")
+        path.append(told(path, text, made.window_start))
+        found.append(cost)
+    return found[1:]
 
 
-def message(number, role, text):
-    return new_message(
-        id=f"m{number}", thread_id="t", role=role, text=text, created_at=number
-    ).with_fields(status="ready")
+def full(scales, trim):
+    """As many turns as it takes until something is left out."""
+    path, left_out = [], ()
+    while not left_out:
+        path.append(question(path))
+        made = plan(path, scales, limits(None, OUTPUT, CONTEXT), trim=trim)
+        path.append(told(path, TOLD, made.window_start))
+        left_out = made.left_out
+    return path
+
+
+def question(path):
+    return message(path, "user", QUESTION.format(number=len(path) // 2 + 1))
+
+
+def told(path, text, window_start):
+    usage = {"usage": {"window_start": window_start}}
+    return message(path, "assistant", text).with_metadata(usage)
+
+
+def message(path, role, text):
+    at = len(path)
+    found = new_message(id=f"m{at}", thread_id="t", role=role, text=text, created_at=at)
+    return found.with_fields(status="ready")
 
 
 def answer(engine, parts):

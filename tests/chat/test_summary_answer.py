@@ -42,8 +42,12 @@ ALL = tuple(f"m{at}" for at in range(6))
         ("• Ada likes rye (3-5)", "Ada likes rye", ("m2", "m3", "m4")),
         ("Ada likes rye. [pieces 1, 2]", "Ada likes rye.", ("m0", "m1")),
         ("- 艾达喜欢黑麦。【1、2】", "艾达喜欢黑麦。", ("m0", "m1")),
-        ("- **Ada** likes rye.", "Ada** likes rye.", ALL),
-        ("- Ada likes rye. [77]", "Ada likes rye. [77]", ALL),
+        ("- **Ada** likes rye.", "Ada likes rye.", ALL),
+        ("- 2**3 is 8.", "2**3 is 8.", ALL),
+        ("- Ada likes rye. [77]", "Ada likes rye.", ALL),
+        ("- Ada likes rye [7, 9].", "Ada likes rye", ALL),
+        ("- Ada likes rye. [7] [1]", "Ada likes rye.", ("m0",)),
+        ("- The first is list[77].", "The first is list[77].", ALL),
         ("- It was in spring (2024)", "It was in spring (2024)", ALL),
         ("- Use list[0] [2]", "Use list[0]", ("m1",)),
         ("- [1] Ada likes rye.", "Ada likes rye.", ("m0",)),
@@ -65,6 +69,30 @@ def test_introductions_empty_lines_and_repetitions_are_no_points():
 def test_the_example_of_the_task_is_no_point():
     said = "- Bo wants to move to Turku in May. [7]\n- One. [1]"
     assert [text for text, _ in lines(said)] == ["One."]
+
+
+@pytest.mark.parametrize(
+    ("said", "point"),
+    [
+        (
+            "The train is 64 euros; the landlord has not answered yet. [8, 9]",
+            "The train is 64 euros",
+        ),
+        ("The rent is 640 euros; the train is 64. [1]", "the train is 64."),
+        ("The rent is 650 euros; it is due. [1]", "The rent is 650 euros; it is due."),
+    ],
+)
+def test_what_a_model_takes_from_the_example_is_cut_out_of_a_point(said, point):
+    assert [text for text, _ in lines(f"- {said}")] == [point]
+
+
+def test_what_was_really_said_is_a_point_whatever_the_example_says():
+    said = "The rent is 640 euros; see reference [12]"
+    path = [message("m0", text=f"Listen: {said}. And much more about it. " + "Really. " * 20)]
+    assert lines(f"- {said}\n- Bo. [1]", request(path=path)) == [
+        (said, ("m0",)),
+        ("Bo.", ("m0",)),
+    ]
 
 
 def test_thinking_before_the_notes_is_cut_away():

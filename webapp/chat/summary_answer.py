@@ -44,10 +44,20 @@ _LEADING: Final = re.compile(
     r"[\[【]\s*(\d[\d\s,;、，–-]*)[\]】]\s*(?:(?:user|assistant|tool|system)\s*[:：])?\s*",
     re.IGNORECASE,
 )
+# Longer ones are years; one right behind a word is the index of a list.
+_INVENTED: Final = re.compile(r"(?:^|[\s.,;:!?])([\[【]\d{1,3}(?:[\s,;、，–-]+\d{1,3})*[\]】])\.?$")
+_BOLD: Final = re.compile(r"\*\*([^*]+)\*\*")
+_CLAUSE: Final = re.compile(r"(?<=[;.])\s+")
 _RANGE: Final = re.compile(r"(\d{1,6})(?:\s*[-–]\s*(\d{1,6}))?")
 _PREAMBLE: Final = re.compile(
     r"^(?:sure|okay|ok|certainly|here (?:is|are)\b).*[:：.!]$", re.IGNORECASE
 )
+
+_EXAMPLE_CLAUSES: Final = {
+    clause.strip(" .;").casefold()
+    for example in EXAMPLES
+    for clause in _CLAUSE.split(_LINKS.sub("", example))
+}
 
 
 @dataclass(frozen=True)
@@ -72,7 +82,7 @@ def summary_from(
     text = "\n\n".join(part.text for part in parts if part.kind == "text").strip()
     if reason := _no_summary(text):
         return Refused(reason)
-    lines = _within(_lines(text, asked.sources, asked.kept), asked.max_tokens, tokens)
+    lines = _within(_lines(text, asked), asked.max_tokens, tokens)
     if not lines:
         return Refused("The model's summary was empty or too long.")
     if sum(tokens(line.text) for line in lines) >= tokens(asked.excerpt):
@@ -104,21 +114,35 @@ def _no_summary(text: str) -> str:
     return ""
 
 
-def _lines(text: str, sources: Sequence[tuple[str, ...]], earlier: Sequence[Line]) -> list[Line]:
+def _lines(text: str, asked: SummaryRequest) -> list[Line]:
     """Each point once, also of those that are noted already; what the task gave as an example is
     no point."""
-    seen = {line.text.casefold() for line in earlier}
-    for example in EXAMPLES:
-        seen |= {example.casefold(), _LINKS.sub("", example).casefold()}
+    sources, told = asked.sources, asked.excerpt.casefold()
+    seen = {line.text.casefold() for line in asked.kept}
     found: list[Line] = []
     for row in text.splitlines():
         # Without long runs of spaces, in which looking for links takes very long.
         point, places = _parted(" ".join(_BULLET.sub("", row).split()), len(sources))
+        point = _told(point, told)
         if _is_point(point) and point.casefold() not in seen:
             seen.add(point.casefold())
             named = [sources[at - 1] for at in sorted(places)] or sources
             found.append(Line(point, tuple(dict.fromkeys(id for ids in named for id in ids))))
     return found
+
+
+def _told(point: str, told: str) -> str:
+    """A point without what small models make up from the task: clauses of its examples, numbers
+    of pieces that are not there. `told` is what was really said, in small letters."""
+    while (invented := _INVENTED.search(point)) and invented[1] not in told:
+        point = point[: invented.start(1)].rstrip()
+    clauses = _CLAUSE.split(point)
+    real = [each for each in clauses if not _is_example(each) or each.casefold() in told]
+    return point if len(real) == len(clauses) else " ".join(real).removesuffix(";")
+
+
+def _is_example(clause: str) -> bool:
+    return clause.strip(" .;").casefold() in _EXAMPLE_CLAUSES
 
 
 def _parted(row: str, most: int) -> tuple[str, set[int]]:
@@ -134,7 +158,7 @@ def _parted(row: str, most: int) -> tuple[str, set[int]]:
             break
         places |= named
         row = row[: link.start()] + link[2]
-    return row.strip("*# "), places
+    return _BOLD.sub(r"\1", row).strip("*# "), places
 
 
 def _numbers(text: str, most: int) -> set[int]:
