@@ -8,6 +8,7 @@ from tests.chat.windows import message
 from webapp.chat.summary import (
     Line,
     Summary,
+    amended,
     edited,
     failed_at,
     grown,
@@ -95,3 +96,13 @@ def test_spans_grow_together_when_nothing_lies_between():
     assert grown((("a", "b"),), ("c", "d"), adjacent=True) == (("a", "d"),)
     assert grown((("a", "b"),), ("d", "e"), adjacent=False) == (("a", "b"), ("d", "e"))
     assert grown((), ("c", "d"), adjacent=True) == (("c", "d"),)
+
+
+def test_notes_that_grew_meanwhile_carry_what_a_person_changed():
+    read, later = NOTES, Line("They ask on.", ("d",))
+    newer = Summary((*read.lines, later), (("a", "d"),), 8, "small")
+    changed = edited(read, "- It is 5 o'clock.\n- Mine.")
+    found = amended(newer, read, changed)
+    assert found.lines == (NOTES.lines[1], Line("Mine."), later)
+    assert (found.spans, found.original) == (newer.spans, newer.lines)
+    assert reverted(found).lines == newer.lines

@@ -1,8 +1,10 @@
 """Notes in place of earlier messages: read, edited, put back, removed, asked for."""
 
+from dataclasses import replace
+
 import pytest
 
-from webapp.chat.summary import failed_at, kept_failure, summary_at
+from webapp.chat.summary import Line, failed_at, kept_failure, kept_summary, summary_at
 
 
 @pytest.fixture
@@ -61,6 +63,21 @@ def test_removed_notes_do_not_come_back_by_themselves(page, noted):
     assert "You removed the notes" in page.get(f"/threads/{thread.id}").text
     page.htmx(f"/threads/{thread.id}/undo", message=message().id)
     assert summary_at(message()) is not None
+
+
+def test_notes_that_grew_while_somebody_edited_them_carry_the_edit(page, noted):
+    thread, at, message = noted
+    read = summary_at(message())
+    later = Line("They ask on.", (thread.path()[-1].id,))
+    grown = replace(read, lines=(*read.lines, later))
+    newest = thread.path()[-1]
+    thread.library.marks.keep(thread.id, newest.id, kept_summary(grown))
+    html = page.htmx(f"{at}/notes", text="- The cat is grey.").text
+    assert "Edited the notes." in html
+    found = summary_at(thread.library.message(thread.id, newest.id))
+    assert [line.text for line in found.lines] == ["The cat is grey.", "They ask on."]
+    assert found.original == grown.lines
+    assert "The cat is grey." in system_part(page, thread)
 
 
 @pytest.mark.parametrize("nothing", ["", " \n ", "\0"])

@@ -112,6 +112,13 @@ def edited(summary: Summary, text: str) -> Summary:
     return replace(summary, lines=lines, original=() if lines == original else original)
 
 
+def amended(newer: Summary, read: Summary, changed: Summary) -> Summary:
+    """Notes that grew out of those which a person read, with what the person changed in them."""
+    read_lines, old = set(read.lines), newer.original or newer.lines
+    grown = tuple(line for line in newer.lines if line not in read_lines)
+    return replace(newer, lines=(*changed.lines, *grown), original=old)
+
+
 def reverted(summary: Summary) -> Summary:
     """As the model wrote it."""
     return replace(summary, lines=summary.original or summary.lines, original=())

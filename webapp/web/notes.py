@@ -13,6 +13,7 @@ from flask import Blueprint, Response, request
 from webapp.chat.summary import (
     FAILED,
     Summary,
+    amended,
     edited,
     kept_failure,
     kept_summary,
@@ -64,10 +65,14 @@ def card(thread_id: str, message_id: str) -> str:
 
 @bp.post(ONE)
 def edit(thread_id: str, message_id: str) -> Response:
-    made = edited(_summary(thread_id, message_id), checked_text(posted_text()))
+    """Notes may have grown while somebody edited them: the change is made in what they became."""
+    read = _summary(thread_id, message_id)
+    made = edited(read, checked_text(posted_text()))
     if not made.lines:
         raise BadInput("Notes need at least one line.", do="Write one, or remove the notes.")
-    return _kept(thread_id, message_id, made, "Edited the notes")
+    at, newest = _newest(thread_id, message_id, read)
+    made = amended(newest, read, made) if at != message_id else made
+    return _kept(thread_id, at, made, "Edited the notes")
 
 
 @bp.post(f"{ONE}/original")
@@ -115,6 +120,16 @@ def _asked(thread_id: str, at: str, *, begun: bool) -> Response:
         )
     notice = "Notes are being written; they appear here when they are done."
     return done(page_of(thread_id, at), lambda: fragment("notice", what=notice, do="", kind=""))
+
+
+def _newest(thread_id: str, message_id: str, known: Summary) -> tuple[str, Summary]:
+    """The last notes of the path through a message, and the message where they end."""
+    library = services().library
+    end = library.view(thread_id, at=message_id, limit=1).end
+    for message in reversed(library.path(thread_id, end)):
+        if (found := summary_at(message)) is not None:
+            return message.id, found
+    return message_id, known
 
 
 def _summary(thread_id: str, message_id: str) -> Summary:
