@@ -103,3 +103,20 @@ def test_older_names_of_settings_still_hold_unless_the_new_one_is_there(tmp_path
         tmp_path, "chunk_size_tokens = 300\noverlap_tokens = 0\noverlap_chars = 10\n"
     )
     assert (settings.chunk_size_chars, settings.overlap_chars, complaints) == (300, 10, [])
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("true", "when_full"),
+        ('"true"', "when_full"),
+        ("false", "off"),
+        ('"False"', "off"),
+        ('"at_60"', "at_60"),
+        ('"at60"', "when_full"),
+    ],
+)
+def test_when_notes_are_made_can_be_said_as_other_programs_say_it(tmp_path, line, meant):
+    settings, told = in_folder(tmp_path, f"auto_compact = {line}\n")
+    assert settings.auto_compact == meant
+    assert bool(told) == (line == '"at60"')

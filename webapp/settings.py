@@ -69,8 +69,11 @@ class Settings:
         -1,
         1_048_576,
     )
-    auto_compact: str = _setting(
-        "when_full", "When notes stand in for earlier messages: off, when_full or at_60 (percent)."
+    auto_compact: str = _choice(
+        "when_full",
+        "When notes stand in for earlier messages: off, when_full or at_60 (percent).",
+        "at_60",
+        "off",
     )
     max_output_tokens: int = _setting(
         2048, "The longest answer, kept free in the window.", "tokens", 16, 131_072
@@ -134,6 +137,8 @@ class Settings:
 SETTINGS = dataclasses.fields(Settings)
 # As settings were called before; characters were always meant.
 _OLD_NAMES = {"chunk_size_tokens": "chunk_size_chars", "overlap_tokens": "overlap_chars"}
+# As other programs say it, with or without quotes.
+_OTHER_WORDS = {"auto_compact": {"true": "when_full", "false": "off"}}
 
 
 def load(environ: Mapping[str, str], options: Mapping[str, Any]) -> tuple[Settings, list[str]]:
@@ -154,6 +159,7 @@ def checked_value(name: str, value: Any) -> Any:
     if name not in known:
         raise BadSetting(f"There is no setting “{name}”.", do=f"Known: {', '.join(known)}.")
     default = known[name].default
+    value = _OTHER_WORDS.get(name, {}).get(str(value).strip().lower(), value)
     if isinstance(default, Path):
         return Path(str(value)).expanduser().absolute()
     if isinstance(default, bool):
