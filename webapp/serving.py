@@ -84,6 +84,7 @@ def warm_up(app: Flask) -> None:
             services.engine.load()
         services.documents.resume()
         services.library.empty_trash(older_than_ms=clock_ms() - TRASH_DAYS * DAY_MS)
+        services.documents.forget_deleted()
     except StrataError as error:
         log.warning("%s", error)
 

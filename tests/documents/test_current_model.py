@@ -42,10 +42,12 @@ def test_an_unknown_model_that_does_not_answer_is_asked_again_later(cache):
     assert current.vectors_if_known().of_question("words").shape == (DIMENSION,)
 
 
-def test_vectors_can_be_forgotten(cache):
+def test_vectors_are_kept_for_their_owners_until_they_are_forgotten(cache):
     words = WordModel()
     current = CurrentModel(words, EmbeddingModel("words", DIMENSION), cache)
-    current.vectors().of_passages(["one", "two"])
-    current.forget([" one "])
-    current.vectors().of_passages(["one", "two"])
+    current.vectors().of_passages(["one", "two"], owners=["f", "g"])
+    assert current.owners() == {"f", "g"}
+    current.forget(["f"])
+    assert current.owners() == {"g"}
+    current.vectors().of_passages(["one", "two"], owners=["g", "g"])
     assert [texts for _, texts in words.asked] == [("one", "two"), ("one",)]

@@ -53,10 +53,13 @@ def test_it_can_be_cancelled_between_two_batches_and_goes_on_from_there(tmp_path
     texts = [f"text {number}" for number in range(20)]
     with pytest.raises(Conflict):
         vectors.of_passages(
-            texts, progress=lambda n, _: done.append(n), cancelled=lambda: bool(done)
+            texts,
+            owners=["f"] * 20,
+            progress=lambda n, _: done.append(n),
+            cancelled=lambda: bool(done),
         )
     assert len(model.asked) == 1
-    vectors.of_passages(texts)
+    vectors.of_passages(texts, owners=["g"] * 20)
     embedded = [text for _, batch in model.asked for text in batch]
     assert sorted(embedded) == sorted(texts)
 
@@ -64,12 +67,25 @@ def test_it_can_be_cancelled_between_two_batches_and_goes_on_from_there(tmp_path
 def test_what_is_known_is_not_embedded_again(tmp_path):
     model = WordModel()
     vectors = text_vectors(model, cache=VectorCache(tmp_path / "vectors"))
-    first = vectors.of_passages(["a", "b", "a"])
+    first = vectors.of_passages(["a", "b", "a"], owners=["f", "f", "g"])
     model.asked.clear()
-    second = vectors.of_passages(["b", "c", "a"])
+    second = vectors.of_passages(["b", "c", "a"], owners=["f"] * 3)
     assert model.asked == [("passage", ("c",))]
     assert np.array_equal(first[0], first[2])
     assert np.array_equal(second[0], first[1])
+
+
+def test_a_known_text_is_kept_for_who_asks_for_it_next(tmp_path):
+    model, cache = WordModel(), VectorCache(tmp_path / "vectors")
+    vectors = text_vectors(model, cache=cache)
+    vectors.of_passages(["a", "b"], owners=["f", ""])
+    vectors.of_passages(["a", "b"], owners=["g", "g"])
+    cache.forget(["f"])
+    model.asked.clear()
+    vectors.of_passages([" a", "b"], owners=["g", "g"])
+    assert model.asked == []
+    vectors.of_passages(["a"])  # for nobody, so it is not even looked up
+    assert len(model.asked) == 1
 
 
 def test_a_text_that_is_too_long_is_taken_in_pieces():

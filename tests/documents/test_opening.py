@@ -259,6 +259,13 @@ def test_tables_of_threads_that_went_without_us_are_dropped_at_the_next_start(da
     assert documents._tables.names() == []
 
 
+def test_what_a_crash_left_of_a_dropped_table_goes_at_the_next_start(data, opened):
+    left = data / "lance/attachments_t9.dropped"
+    (left / "data").mkdir(parents=True)
+    opened(data).resume()
+    assert not left.exists()
+
+
 def test_leftovers_of_crashes_go_and_the_others_stay(data, opened):
     documents = opened(data)
     scope = documents.thread("t1")

@@ -3,6 +3,8 @@ from pathlib import Path
 import pytest
 
 from webapp.documents.scope import (
+    gone,
+    owner,
     project_scope,
     scope_of_table,
     scopes_with_files,
@@ -45,3 +47,23 @@ def test_those_with_a_folder_for_files_are_found(tmp_path):
         thread_scope(tmp_path, "t1"),
         project_scope(tmp_path, "p1"),
     ]
+
+
+def test_vectors_of_files_that_are_nowhere_belong_to_nobody(tmp_path):
+    here, there = thread_scope(tmp_path, "t1"), project_scope(tmp_path, "t2")
+    for path in (here.folder / "f", there.folder / "f", tmp_path / "trash/12.t2/files/old"):
+        path.mkdir(parents=True)
+    (tmp_path / "trash/.going.13.t4/files/f").mkdir(parents=True)
+    (tmp_path / "trash/notes.txt").write_text("")
+    trashed = thread_scope(tmp_path, "t2").table
+    kept = [owner(here.table, "f"), owner(there.table, "f"), owner(trashed, "old")]
+    lost = [
+        owner(here.table, "g"),
+        owner(there.table, "old"),  # a project that has the name of a thread in the trash
+        owner(thread_scope(tmp_path, "t3").table, "f"),
+        owner(thread_scope(tmp_path, "t4").table, "f"),
+        owner(here.table, ".."),
+        "trial/f",
+        "",
+    ]
+    assert gone(tmp_path, [*kept, *lost]) == lost

@@ -1,6 +1,7 @@
 """Files taken in, found, sent and deleted, with the real parsers and tables."""
 
 import itertools
+import shutil
 import threading
 from pathlib import Path
 
@@ -170,6 +171,82 @@ def test_a_text_can_be_sent_whole_without_any_embedding_model(tmp_path):
     documents.acts.retry(scope, file_id)
     assert stages(documents, scope) == {"contract.txt": "ready"}
     documents.close()
+
+
+class TestVectorsOfDeletedFiles:
+    """They are kept while a file may come back, and go when it cannot."""
+
+    QUESTION = "ninety days of notice to end this contract"
+
+    @pytest.fixture
+    def kept(self, documents, scope):
+        """Whose vectors are kept now."""
+        add(documents, scope, "contract.txt", CONTRACT)
+        assert stages(documents, scope) == {"contract.txt": "ready"}
+
+        def look():
+            assert documents.wait_idle(SECONDS)
+            return documents._model.owners()
+
+        assert len(look()) == 1
+        return look
+
+    def test_in_the_trash_they_stay_and_with_the_trash_they_go(
+        self, documents, scope, kept, tmp_path
+    ):
+        with documents.leaving(scope):
+            (tmp_path / "trash").mkdir()
+            scope.folder.parent.rename(tmp_path / "trash/1.t1")
+        assert len(kept()) == 1
+        shutil.rmtree(tmp_path / "trash/1.t1")
+        documents.forget_deleted()
+        assert kept() == set()
+
+    def test_those_of_a_project_go_with_it(self, documents, scope, kept):
+        project = documents.project("p1")
+        add(documents, project, "contract.txt", CONTRACT)
+        stages(documents, project)
+        assert len(kept()) == 2
+        with documents.leaving(project):
+            shutil.rmtree(project.folder.parent)
+        assert len(kept()) == 1
+        assert found(documents, scope, self.QUESTION) == ["contract.txt"]
+
+    def test_a_text_that_another_thread_has_too_is_not_embedded_again(self, tmp_path):
+        model = HeldModel()
+        documents = open_documents(tmp_path, model)
+        one, other, third = (documents.thread(name) for name in ("t1", "t2", "t3"))
+        for scope in (one, other):
+            add(documents, scope, "contract.txt", CONTRACT)
+            stages(documents, scope)
+        documents.acts.remove(one, documents.status(one)[0].id)
+        add(documents, third, "contract.txt", CONTRACT)
+        stages(documents, third)
+        assert model.passages == 1
+        assert found(documents, other, self.QUESTION) == ["contract.txt"]
+        documents.close()
+
+    def test_passages_that_were_compared_go_with_their_file(self, documents, scope, kept):
+        file_id = documents.status(scope)[0].id
+        words = [CONTRACT[:30], "of a file that is gone"]
+        compared = documents.compared(scope, ["a sentence"], words, [file_id, "gone"])
+        assert (len(compared.texts), len(compared.passages)) == (1, 2)
+        assert len(kept()) == 1
+        documents.acts.remove(scope, file_id)
+        assert kept() == set()
+
+    def test_those_that_come_after_their_file_was_deleted_are_not_kept(self, tmp_path):
+        model = HeldModel()
+        model.gate.clear()
+        documents = open_documents(tmp_path, model)
+        scope = documents.thread("t1")
+        file_id = add(documents, scope, "contract.txt", CONTRACT).state.id
+        assert model.reached.wait(SECONDS)
+        documents.acts.remove(scope, file_id)
+        model.gate.set()
+        assert documents.wait_idle(SECONDS)
+        assert documents._model.owners() == set()
+        documents.close()
 
 
 def test_the_options_hold(tmp_path):

@@ -77,6 +77,17 @@ def thread(page, documents):
 BOTH = (("contract.txt", CONTRACT.encode()), ("garden.txt", GARDEN.encode()))
 
 
+def test_with_the_trash_the_vectors_of_its_files_go(thread, documents):
+    thread.with_files(*BOTH)
+    thread.page.send(f"/threads/{thread.id}/trash")
+    assert documents.wait_idle(SECONDS)
+    assert len(documents._model.owners()) == 2
+    html = thread.page.get("/trash/emptying").text
+    thread.page.send("/trash/emptying", until=re.search(r'name="until" value="(\d+)"', html)[1])
+    assert documents.wait_idle(SECONDS)
+    assert documents._model.owners() == set()
+
+
 class TestAttach:
     def test_the_composer_takes_files_without_a_script_too(self, thread):
         """The fragments `file_button` and `file_form`."""

@@ -13,7 +13,7 @@ from webapp.documents.file_facts import Problem
 from webapp.documents.ingest import Ingest
 from webapp.documents.opening import OpenScopes
 from webapp.documents.routing import Use
-from webapp.documents.scope import Scope
+from webapp.documents.scope import Scope, owner
 from webapp.documents.scope_locks import ScopeLocks
 from webapp.documents.tables import PassageTables
 from webapp.errors import BadInput, Conflict, StorageFailed, StrataError
@@ -75,17 +75,17 @@ class FileActs:
             self._begin(scope, state, "received")
 
     def remove(self, scope: Scope, file_id: str) -> None:
-        """With its passages and their vectors, for good. StorageFailed when it is still there."""
+        """With its passages and their vectors, for good; what other files have in common with it
+        stays. StorageFailed when it is still there."""
         with self._locks.hold(scope):
-            state = self._state(scope, file_id)
-            texts = self._embedded_texts(scope, state)
+            self._state(scope, file_id)
             if (scope.folder / file_id).exists():
                 files.remove(scope, file_id)
             self._board.remove(scope, file_id)
             with suppress(StrataError):  # nobody finds them any more; they go with the next check
                 self._tables.remove(scope.table, [file_id])
                 files.take_apart(scope, file_id)
-            self._forget_vectors(scope, texts)
+            self._model.forget([owner(scope.table, file_id)])
 
     def choose_use(self, scope: Scope, file_id: str, use: str) -> None:
         """How this file is sent, whatever the setting; empty to follow the setting."""
@@ -111,17 +111,3 @@ class FileActs:
         facts = replace(facts.at("read" if stage == "read" else "received"), interruptions=0)
         files.save(scope, facts)
         self._ingest.start(scope, facts)
-
-    def _embedded_texts(self, scope: Scope, state: FileState) -> list[str]:
-        """Those of a file whose vectors may be in the cache."""
-        with suppress(StrataError):
-            document = files.text(scope, state.id)
-            return [piece.searched for piece in self._ingest.pieces(document)]
-        return []
-
-    def _forget_vectors(self, scope: Scope, texts: list[str]) -> None:
-        """But for those that another file of the scope shares."""
-        with suppress(StrataError):
-            rows = self._tables.lance.read(scope.table) if texts else None
-            shared = set(rows.texts) if rows else set()
-            self._model.forget([text for text in texts if text not in shared])

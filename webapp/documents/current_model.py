@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 from webapp.documents.calibration import measured
-from webapp.documents.embedding import Embedder, EmbeddingModel, TextVectors, cleaned
+from webapp.documents.embedding import Embedder, EmbeddingModel, TextVectors
 from webapp.documents.vector_cache import VectorCache
 from webapp.errors import EngineFailed
 
@@ -36,13 +36,13 @@ class CurrentModel:
         except EngineFailed:
             return self._vectors
 
-    def of_others(self) -> TextVectors:
-        """Of texts that come from no file: they are not kept. EngineFailed as with `vectors`."""
-        return TextVectors(self._embedder, self.vectors().model)
+    def owners(self) -> set[str]:
+        """For whom vectors are kept, whichever model made them."""
+        return self._cache.owners()
 
-    def forget(self, texts: Sequence[str]) -> None:
-        """Keep no vectors of these passages."""
-        self._cache.forget(self._vectors.model, [cleaned(text) for text in texts])
+    def forget(self, owners: Iterable[str]) -> None:
+        """Keep no vectors for these any more."""
+        self._cache.forget(owners)
 
     def _measured(self) -> EmbeddingModel:
         known = self._vectors.model

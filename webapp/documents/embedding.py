@@ -85,30 +85,34 @@ class TextVectors:
         self,
         texts: Sequence[str],
         *,
+        owners: Sequence[str] = (),
         progress: Callable[[int, int], None] = lambda _done, _total: None,
         cancelled: Callable[[], bool] = lambda: False,
     ) -> Vectors:
-        """Shape (texts, dimension). `progress` hears how many of them are done.
+        """Shape (texts, dimension). `progress` hears how many of them are done. With `owners`, one
+        for each text, vectors are kept for the next time, but not those of the owner "".
 
-        Conflict when `cancelled` says so between two batches; what is done is kept in the cache.
-        """
+        Conflict when `cancelled` says so between two batches; what is done is kept."""
         found = np.empty((len(texts), self.model.dimension), np.float32)
         for start in range(0, len(texts), _BATCH):
             if cancelled():
                 raise Conflict("The embedding was cancelled.", do="Start it again when you like.")
             batch = [cleaned(text) for text in texts[start : start + _BATCH]]
-            found[start : start + len(batch)] = self._kept_or_new(batch)
+            whose = owners[start : start + _BATCH] or [""] * len(batch)
+            found[start : start + len(batch)] = self._kept_or_new(batch, whose)
             progress(start + len(batch), len(texts))
         return found
 
-    def _kept_or_new(self, batch: list[str]) -> Vectors:
-        kept = self._cache.read(self.model, batch) if self._cache else {}
+    def _kept_or_new(self, batch: list[str], owners: Sequence[str]) -> Vectors:
+        kept = self._cache.read(self.model, batch) if self._cache and any(owners) else {}
         new = [text for text in dict.fromkeys(batch) if text not in kept]
+        made: dict[str, Vectors] = {}
         if new:
             made = dict(zip(new, self._of_batch(new, "passage"), strict=True))
-            if self._cache:
-                self._cache.write(self.model, made)
-            kept |= made
+        if self._cache:
+            owned = {each for each in zip(batch, owners, strict=True) if each[1]}
+            self._cache.keep(self.model, made, owned)
+        kept |= made
         return np.stack([kept[text] for text in batch])
 
     def _of_batch(self, texts: list[str], kind: Kind) -> Vectors:

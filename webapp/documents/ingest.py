@@ -20,14 +20,16 @@ from webapp.documents.board import Board, FileState, Run, Step
 from webapp.documents.chunking import Chunk, Chunking, chunks
 from webapp.documents.current_model import CurrentModel
 from webapp.documents.document import Document
+from webapp.documents.embedding import TextVectors
 from webapp.documents.file_facts import FileFacts, Kept, Problem, problem_of
 from webapp.documents.parsing import refusals
 from webapp.documents.parsing.limits import Limits
 from webapp.documents.parsing.reading import read
 from webapp.documents.reembedding import Reembedding
-from webapp.documents.scope import Scope
+from webapp.documents.scope import Scope, owner
 from webapp.documents.scope_locks import ScopeLocks
 from webapp.documents.tables import PassageTables
+from webapp.documents.vectors import Vectors
 from webapp.errors import Damaged, EngineFailed, StorageFailed, StrataError, Unreadable
 
 log = logging.getLogger(__name__)
@@ -150,16 +152,25 @@ class Ingest:
         if self._space(scope) not in ("", vectors.model.space):
             self._reembedding.embed_again(scope.table)
         self._board.progress(run, "embedding", 0, len(pieces))
-        made = vectors.of_passages(
-            [piece.searched for piece in pieces],
-            progress=lambda done, total: self._board.progress(run, "embedding", done, total),
-            cancelled=run.cancelled.is_set,
-        )
+        made = self._vectors(run, vectors, [piece.searched for piece in pieces])
         with self._locks.hold(scope):
             if self._is_wanted(run):
                 self._tables.add(scope.table, vectors.model, run.file_id, pieces, made)
                 self._settle(run, "ready", chunks=len(pieces), interruptions=0)
         return None
+
+    def _vectors(self, run: Run, model: TextVectors, texts: Sequence[str]) -> Vectors:
+        own = owner(run.scope.table, run.file_id)
+        try:
+            return model.of_passages(
+                texts,
+                owners=[own] * len(texts),
+                progress=lambda done, total: self._board.progress(run, "embedding", done, total),
+                cancelled=run.cancelled.is_set,
+            )
+        finally:
+            if not (run.scope.folder / run.file_id).is_dir():  # those of the last batch came late
+                self._model.forget([own])
 
     def _space(self, scope: Scope) -> str:
         """Which model made the table; empty without one. A table that cannot be read is dropped:

@@ -61,6 +61,7 @@ class OpenScopes:
                     self._ingest.check_later(scope)
             except StrataError as error:
                 log.warning("%s: %s", scope.table, error)
+        self._tables.clear_dropped()
         for table in self._tables.names():
             self._drop_if_left(table)
 

@@ -13,6 +13,7 @@ from typing import Final
 
 from webapp.documents.background import Background
 from webapp.documents.embedding import TextVectors
+from webapp.documents.scope import owner
 from webapp.documents.tables import PassageTables
 from webapp.errors import Conflict, StrataError
 
@@ -84,6 +85,7 @@ class Reembedding:
                 return
             made = vectors.of_passages(
                 rows.texts,
+                owners=[owner(name, file_id) for file_id in rows.file_ids],
                 progress=lambda done, total: self._note(name, Running(done, total)),
                 cancelled=self._background.is_closed,
             )

@@ -46,6 +46,12 @@ class Rows:
         found: list[str] = self.table.column("text").to_pylist()
         return found
 
+    @property
+    def file_ids(self) -> list[str]:
+        """Of each row."""
+        found: list[str] = self.table.column("file_id").to_pylist()
+        return found
+
     def of_files(self, files: Collection[str]) -> NDArray[np.bool_]:
         """Which rows belong to one of `files`."""
         names, numbers = self._files

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,7 @@ from webapp.errors import NotFound
 Kind = Literal["thread", "project"]
 
 FILES: Final = "files"
+_TRASHED: Final = re.compile(r"\d+\.(.+)")  # as the threads name what is in the trash
 _FOLDERS: Final[dict[Kind, str]] = {"thread": "threads", "project": "projects"}
 
 
@@ -64,6 +66,29 @@ def scope_of_table(data: Path, table: str) -> Scope | None:
         if table.startswith(prefix) and is_id(id := table.removeprefix(prefix)):
             return make(data, id)
     return None
+
+
+def owner(table: str, file_id: str) -> str:
+    """Whose the vectors of a file are."""
+    return f"{table}/{file_id}"
+
+
+def gone(data: Path, owners: Iterable[str]) -> list[str]:
+    """Those whose files are nowhere any more: neither in use nor in the trash."""
+    trashed: dict[str, list[Path]] = {}
+    for path in (data / "trash").glob("*"):
+        if name := _TRASHED.fullmatch(path.name):
+            trashed.setdefault(name[1], []).append(path / FILES)
+    return [each for each in owners if not _is_there(data, each, trashed)]
+
+
+def _is_there(data: Path, owner: str, trashed: dict[str, list[Path]]) -> bool:
+    table, _, file_id = owner.partition("/")
+    scope = scope_of_table(data, table)
+    if scope is None or not is_id(file_id):
+        return False
+    folders = [scope.folder, *(trashed.get(scope.id, []) if scope.kind == "thread" else [])]
+    return any((folder / file_id).is_dir() for folder in folders)
 
 
 def _refuse_no_id(id: str) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -25,7 +25,7 @@ from webapp.documents.passages import StoredPassage
 from webapp.documents.reembedding import Reembedding
 from webapp.documents.retrieval import Answers, Retrieval, Search
 from webapp.documents.routing import Candidate, Route, Use, routes
-from webapp.documents.scope import Scope, project_scope, thread_scope
+from webapp.documents.scope import Scope, gone, owner, project_scope, thread_scope
 from webapp.documents.scope_locks import ScopeLocks
 from webapp.documents.tables import PassageTables
 from webapp.documents.uploads import Duplicate, Stored, Uploads
@@ -178,13 +178,18 @@ class Documents:
         ready = _ready([(scope.table, self.status(scope))])
         return self._retrieval.neighbours(ready, file_id, first, last)
 
-    def compared(self, texts: Sequence[str], passages: Sequence[str]) -> Compared:
-        """Texts that come from no file, to be compared with passages. Those of passages are kept
-        for the next time. EngineFailed when the model does not answer."""
-        model = self._model.vectors().model
-        of_texts = self._model.of_others().of_passages(texts)
-        of_passages = self._model.vectors().of_passages(passages)
-        return Compared(model, of_texts.tolist(), of_passages.tolist())
+    def compared(
+        self, scope: Scope, texts: Sequence[str], passages: Sequence[str], file_ids: Sequence[str]
+    ) -> Compared:
+        """Texts that come from no file, to be compared with passages of the files `file_ids`, one
+        for each. Vectors of passages are kept as long as their file. EngineFailed when the model
+        does not answer."""
+        vectors = self._model.vectors()
+        known = {state.id: owner(scope.table, state.id) for state in self.status(scope)}
+        owners = [known.get(file_id, "") for file_id in file_ids]
+        of_texts = vectors.of_passages(texts)
+        of_passages = vectors.of_passages(passages, owners=owners)
+        return Compared(vectors.model, of_texts.tolist(), of_passages.tolist())
 
     # --- texts are sent ---
 
@@ -215,10 +220,18 @@ class Documents:
         is time for it; a scope that is looked at before goes on by itself."""
         self._scopes.resume()
 
-    def leaving(self, scope: Scope) -> AbstractContextManager[None]:
+    @contextmanager
+    def leaving(self, scope: Scope) -> Iterator[None]:
         """To be held around what moves a thread to the trash, or deletes a project: work on its
         files ends and its table is dropped, unless the block fails."""
-        return self._scopes.leaving(scope)
+        with self._scopes.leaving(scope):
+            yield
+        self.forget_deleted()
+
+    def forget_deleted(self) -> None:
+        """To be called when threads have left the trash for good: vectors that were kept of their
+        files go, in the background. So does what a crash left of this."""
+        self._background.add("vectors of deleted files", self._forget_deleted)
 
     def returned(self, scope: Scope) -> None:
         """A thread is back from the trash: its files are embedded again in the background."""
@@ -234,6 +247,9 @@ class Documents:
         self._background.close()
 
     # --- inside ---
+
+    def _forget_deleted(self) -> None:
+        self._model.forget(gone(self._data, self._model.owners()))
 
     def _candidate(
         self, scope: Scope, file_id: str, count: Callable[[str], int], most: int

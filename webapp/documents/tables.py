@@ -6,6 +6,7 @@ What is written can be searched at once; upkeep follows in the background and on
 from __future__ import annotations
 
 import logging
+import shutil
 import tempfile
 import threading
 from collections.abc import Collection, Sequence
@@ -107,6 +108,11 @@ class PassageTables:
         self._exact.forget(name)
         with self._lock:
             self._facts.pop(name, None)
+
+    def clear_dropped(self) -> None:
+        """What a crash left of tables that were dropped."""
+        for path in self._folder.glob("*.dropped"):
+            shutil.rmtree(path, ignore_errors=True)
 
     def tend_later(self, name: str) -> None:
         self._background.add(f"upkeep of {name}", lambda: self.tend(name))

@@ -1,6 +1,7 @@
 """Vectors of passages computed before, in one SQLite file that may be deleted at any time.
 
-Whatever goes wrong here costs time, never an answer: a cache that cannot be read is empty.
+Whatever goes wrong here costs time, never an answer: a cache that cannot be read is empty. Each
+vector has owners, the files its text was found in, and goes for good with the last of them.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import hashlib
 import logging
 import sqlite3
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final, Protocol
@@ -22,10 +23,20 @@ from webapp.errors import EngineFailed
 log = logging.getLogger(__name__)
 
 _MOST: Final = 200_000
-_SCHEMA: Final = (
-    "CREATE TABLE IF NOT EXISTS vectors (number INTEGER PRIMARY KEY AUTOINCREMENT,"
-    " key BLOB NOT NULL UNIQUE, vector BLOB NOT NULL)"
-)
+# Another version than that of the file: everything is made anew.
+_VERSION: Final = 2
+_SCHEMA: Final = f"""
+    BEGIN;
+    DROP TABLE IF EXISTS vectors;
+    DROP TABLE IF EXISTS owners;
+    CREATE TABLE vectors (
+        number INTEGER PRIMARY KEY AUTOINCREMENT, key BLOB NOT NULL UNIQUE, vector BLOB NOT NULL);
+    CREATE TABLE owners (owner TEXT NOT NULL, key BLOB NOT NULL, PRIMARY KEY (owner, key))
+        WITHOUT ROWID;
+    CREATE INDEX owners_of_key ON owners (key);
+    PRAGMA user_version = {_VERSION};
+    COMMIT;
+"""
 
 
 class Space(Protocol):
@@ -45,7 +56,7 @@ class VectorCache:
         self._most = most
         self._lock = threading.Lock()
 
-    def read(self, model: Space, texts: Sequence[str]) -> dict[str, Vectors]:
+    def read(self, model: Space, texts: Iterable[str]) -> dict[str, Vectors]:
         """Those that are known, and sound."""
         found: dict[str, Vectors] = {}
 
@@ -61,38 +72,70 @@ class VectorCache:
         self._try(look_up)
         return found
 
-    def write(self, model: Space, vectors: Mapping[str, Vectors]) -> None:
-        rows = [(_key(model, text), vector.tobytes()) for text, vector in vectors.items()]
+    def keep(
+        self, model: Space, new: Mapping[str, Vectors], owners: Collection[tuple[str, str]]
+    ) -> None:
+        """Vectors by their texts, and whose they are: pairs of a text, new or known before, and
+        an owner. A text that nobody owns is not kept."""
+        keys = {text: _key(model, text) for text in {text for text, _ in owners}}
+        rows = [(keys[text], vector.tobytes()) for text, vector in new.items() if text in keys]
 
         def put(db: sqlite3.Connection) -> None:
             db.executemany("INSERT OR REPLACE INTO vectors (key, vector) VALUES (?, ?)", rows)
-            db.execute(
-                "DELETE FROM vectors WHERE number <= (SELECT max(number) FROM vectors) - ?",
-                (self._most,),
+            db.executemany(
+                "INSERT OR IGNORE INTO owners (owner, key) VALUES (?, ?)",
+                [(owner, keys[text]) for text, owner in owners],
             )
-            db.commit()
+            if rows:
+                self._make_room(db)
 
-        self._try(put)
+        if keys:
+            self._try(put)
 
-    def forget(self, model: Space, texts: Sequence[str]) -> None:
-        """Those that are not known are fine."""
+    def owners(self) -> set[str]:
+        """All that have a vector here."""
+        found: set[str] = set()
+        if self._path.exists():
+            self._try(
+                lambda db: found.update(row[0] for row in db.execute("SELECT owner FROM owners"))
+            )
+        return found
+
+    def forget(self, owners: Iterable[str]) -> None:
+        """Their vectors go, off the disk too, but for those that others own as well. Unknown
+        owners are fine."""
+        gone = [(owner,) for owner in owners]
 
         def take_out(db: sqlite3.Connection) -> None:
-            keys = [(_key(model, text),) for text in texts]
-            db.executemany("DELETE FROM vectors WHERE key = ?", keys)
-            db.commit()
+            db.execute("CREATE TEMP TABLE leaving (key BLOB PRIMARY KEY)")
+            db.executemany(
+                "INSERT OR IGNORE INTO leaving SELECT key FROM owners WHERE owner = ?", gone
+            )
+            db.executemany("DELETE FROM owners WHERE owner = ?", gone)
+            db.execute(
+                "DELETE FROM vectors WHERE key IN (SELECT key FROM leaving"
+                " EXCEPT SELECT owners.key FROM owners JOIN leaving USING (key))"
+            )
 
-        if texts and self._path.exists():
+        if gone and self._path.exists():
             self._try(take_out)
+
+    def _make_room(self, db: sqlite3.Connection) -> None:
+        (newest,) = db.execute("SELECT max(number) FROM vectors").fetchone()
+        old = "FROM vectors WHERE number <= ?"
+        db.execute(f"DELETE FROM owners WHERE key IN (SELECT key {old})", (newest - self._most,))  # noqa: S608
+        db.execute(f"DELETE {old}", (newest - self._most,))
 
     def _try(self, act: Callable[[sqlite3.Connection], None]) -> None:
         """Opened anew each time, so that a deleted file is simply made again."""
         with self._lock:
             try:
                 self._path.parent.mkdir(parents=True, exist_ok=True)
-                with closing(sqlite3.connect(self._path, timeout=1)) as db:
+                with closing(sqlite3.connect(self._path, timeout=1)) as db, db:
                     db.execute("PRAGMA synchronous = OFF")
-                    db.execute(_SCHEMA)
+                    db.execute("PRAGMA secure_delete = ON")  # what is forgotten is overwritten
+                    if db.execute("PRAGMA user_version").fetchone() != (_VERSION,):
+                        db.executescript(_SCHEMA)
                     act(db)
             except (sqlite3.Error, OSError) as error:
                 log.info("the cache of vectors cannot be used: %s", error)

@@ -82,7 +82,8 @@ class Groundings:
         text = spoken(message.text)
         said = sentences(text)[:MOST_SENTENCES]
         words = [str(each["text"]) for each in passages]
-        got = self._documents.compared([each.text for each in said], words)
+        scope, files = self._documents.thread(thread_id), [_file_id(each) for each in passages]
+        got = self._documents.compared(scope, [each.text for each in said], words, files)
         grounding = ground(said, words, got.texts, got.passages, got.model.score, self._threshold)
         return {
             "version": VERSION,
@@ -109,7 +110,7 @@ class Groundings:
         while True:
             last = first + MOST_NEIGHBOURS - 1
             try:
-                rows = self._documents.chunks(scope, str(file.get("file_id", "")), first, last)
+                rows = self._documents.chunks(scope, _file_id(file), first, last)
             except StrataError as error:
                 log.info("a file of %s cannot be compared: %s", thread_id, error)
                 return
@@ -123,6 +124,10 @@ class Groundings:
 def digest(text: str) -> str:
     """Of the whole text of an answer, to know whether it changed since."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _file_id(passage: Mapping[str, Any]) -> str:
+    return str(passage.get("file_id", ""))
 
 
 def _fact(row: StoredPassage, file: str) -> dict[str, Any]:

@@ -36,6 +36,7 @@ def empty() -> Response:
     if until is None:
         raise BadInput("It was not said what is to go.", do="Open the trash and empty it there.")
     count = services().library.empty_trash(older_than_ms=until + 1)
+    services().documents.forget_deleted()
     return leave_for(url_for("trash.show", gone=count))
 
 
