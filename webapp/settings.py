@@ -102,7 +102,11 @@ class Settings:
         "ask",
     )
     file_search: str = _choice(
-        "always", "Whether files are searched for each question (always), or not (off).", "off"
+        "auto",
+        "Who decides to search files: the model, else always (auto), the model alone, always, off.",
+        "model",
+        "always",
+        "off",
     )
     chunk_size_chars: int = _setting(
         512, "The longest passage of a file that can be found.", "characters", 64, 8192

@@ -46,7 +46,7 @@ def thread(library, documents):
 
 @pytest.fixture
 def service(documents, engine, library, clock):
-    service = service_over(documents, engine, library, clock)
+    service = service_over(documents, engine, library, clock, file_search="always")
     yield service
     service.close()
 
@@ -121,7 +121,8 @@ def test_the_starter_models_answer_from_a_file_and_the_sentence_leads_to_it(
         new_id=lambda: f"file-{next(numbers)}",
         options=DocumentOptions(use="embeddings"),
     )
-    service = service_over(documents, engine, library, clock, window={"max_output_tokens": 60})
+    choices = {"window": {"max_output_tokens": 60}, "file_search": "always"}
+    service = service_over(documents, engine, library, clock, **choices)
     try:
         thread = library.create("Contract").id
         taken_in(documents, thread, "contract.txt", CONTRACT)

@@ -1,12 +1,18 @@
 """Whether files are looked into, and what an answer gets of them."""
 
+import threading
+
 import pytest
 
 from tests.documents.searching import WordModel
-from tests.documents.taking_in import CONTRACT, GARDEN, open_documents
+from tests.documents.taking_in import CONTRACT, GARDEN, SECONDS, open_documents
 from tests.generation.with_files import QUESTION, ask, service_over, taken_in
+from webapp.chat.decision import SCHEMA, SHORT_SCHEMA
 from webapp.documents.service import DocumentOptions
+from webapp.engines.engine import Finished
+from webapp.errors import EngineFailed
 from webapp.generation.excerpts import HEADING
+from webapp.generation.lookup import UNDECIDED
 
 
 @pytest.fixture
@@ -108,6 +114,83 @@ def test_a_thread_without_files_is_answered_as_ever(service_with, engine, librar
     answer = ask(service_with("always"), library, thread, QUESTION)
     assert sent(engine) == QUESTION and len(engine.requests) == 1
     assert not {"trace", "passages"} & set(usage(answer))
+
+
+def test_the_model_decides_on_words_to_look_for(service_with, engine, library, thread):
+    service, asked = service_with("auto"), f"and that? /retrieve {QUESTION}"
+    ask(service, library, thread, "What does the contract say about notice?")
+    answer = ask(service, library, thread, asked)
+    assert CONTRACT.strip() in sent(engine)
+    [traced] = usage(answer)["trace"]
+    assert (traced["tool"], traced["by"], traced["note"]) == ("retrieve", "decision", "")
+    # The model's words add nothing to the question, so the one before it is searched with it.
+    before = "What does the contract say about notice?"
+    assert traced["arguments"] == {"query": f"{before}\n{asked}"}
+    decision = engine.asides[-1]
+    assert decision.schema == SCHEMA and decision.sampling.temperature == 0
+    assert [turn.role for turn in decision.turns] == ["user", "assistant", "user"]
+    assert '"contract.txt"' in decision.turns[-1].content
+
+
+def test_a_question_that_stands_by_itself_is_searched_as_it_is(
+    service_with, engine, library, thread
+):
+    asked = f"{QUESTION} /retrieve roses"
+    answer = ask(service_with("auto"), library, thread, asked)
+    assert usage(answer)["trace"][0]["arguments"] == {"query": asked}
+    assert engine.asides[-1].schema == SHORT_SCHEMA
+
+
+@pytest.mark.parametrize("how", ["auto", "model"])
+def test_the_model_may_decide_that_no_file_is_needed(service_with, engine, library, thread, how):
+    answer = ask(service_with(how), library, thread, "Hello there")
+    assert sent(engine) == "Hello there" and len(engine.asides) == 1
+    assert not {"trace", "passages"} & set(usage(answer))
+
+
+def test_the_model_may_ask_which_files_there_are(service_with, engine, library, thread):
+    answer = ask(service_with("auto"), library, thread, "What did I attach? /files")
+    assert "- contract.txt" in sent(engine)
+    assert usage(answer)["trace"][0]["tool"] == "list_attachments"
+
+
+def test_what_the_model_cannot_decide_is_searched_or_not_by_choice(
+    service_with, engine, library, thread, monkeypatch
+):
+    generate = engine.generate
+
+    def refusing(request):
+        if request.schema is not None:
+            raise EngineFailed("The model knows no schemas.", do="Choose another.")
+        return generate(request)
+
+    monkeypatch.setattr(engine, "generate", refusing)
+    answer = ask(service_with("auto"), library, thread, QUESTION)
+    [traced] = usage(answer)["trace"]
+    assert (traced["by"], traced["note"]) == ("automatic", UNDECIDED)
+    answer = ask(service_with("model"), library, thread, QUESTION)
+    assert sent(engine) == QUESTION and "trace" not in usage(answer)
+
+
+def test_an_answer_stopped_while_the_model_decides_ends(
+    service_with, engine, library, thread, monkeypatch
+):
+    service, generate, deciding = service_with("auto"), engine.generate, threading.Event()
+
+    def waiting(request):
+        if request.schema is None:
+            yield from generate(request)
+            return
+        deciding.set()
+        service.stop(request.id)
+        yield Finished("cancelled", 1, 0, 0, 0.0, 0.0)
+
+    monkeypatch.setattr(engine, "generate", waiting)
+    pending = service.ask(thread, QUESTION)
+    live = service.live(pending.id)
+    assert deciding.wait(SECONDS) and (live is None or live.wait_done(SECONDS).done)
+    answer = library.message(thread, pending.id)
+    assert answer.status == "stopped" and not engine.requests
 
 
 def test_files_of_another_thread_are_not_found(service_with, documents, engine, library, thread):

@@ -1,21 +1,25 @@
-"""What is found in the files of a thread for an answer.
+"""Whether an answer needs the files of its thread, and what is found in them.
 
-What is looked up is looked up by the same tools that a model can call itself.
+The model decides in a reply that is held to a few words; the answer itself never is. What it
+decides on is looked up by the same tools that it could call itself.
 """
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from typing import Any, Literal
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal
 
-from webapp.chat import continuing
+from webapp.chat import continuing, decision, followups
+from webapp.chat.decision import Decision
 from webapp.chat.messages import Message
 from webapp.documents.service import Documents
 from webapp.documents.tools import TOOLS
 from webapp.documents.tools.tool import Outcome, Reach, call, failed
-from webapp.errors import StrataError
+from webapp.engines.engine import Engine, Sampling
+from webapp.errors import EngineFailed, StrataError
+from webapp.generation.asides import aside
 from webapp.generation.excerpts import Retrieved, listed, merged, shown
 from webapp.generation.line import Run
 from webapp.generation.sources import inlined_ids
@@ -23,9 +27,24 @@ from webapp.generation.window import Window
 
 log = logging.getLogger(__name__)
 
-FileSearch = Literal["always", "off"]
+FileSearch = Literal["auto", "model", "always", "off"]
+"""Who says that files are searched: the model, and where it cannot every question does (auto); the
+model alone; nobody, they always are; or off."""
 By = Literal["model", "decision", "automatic"]
 """Who wanted a call: the model by itself, the model when it was asked whether, or the rule."""
+
+DECIDING: Final = "Deciding whether to look into the files."
+UNDECIDED: Final = "The model could not decide, so the files were searched with the question."
+_CALM: Final = Sampling(temperature=0.0)
+
+
+@dataclass(frozen=True)
+class _Choice:
+    """What was decided, and by whom; `note` says why it was not the model."""
+
+    decision: Decision
+    by: By
+    note: str = ""
 
 
 class Lookup:
@@ -33,14 +52,16 @@ class Lookup:
 
     def __init__(
         self,
+        engine: Engine,
         window: Window,
         documents: Documents,
         how: FileSearch,
         clock_ms: Callable[[], int],
     ) -> None:
+        self._engine = engine
         self._window = window
         self._documents = documents
-        self._how = how
+        self.how = how
         self._clock_ms = clock_ms
 
     def reach(self, thread_id: str, path: Sequence[Message]) -> Reach:
@@ -53,15 +74,22 @@ class Lookup:
         """What the files add to the answer before it is begun. Nothing when it was stopped, and
         when the files cannot be looked at: an answer without them is better than none."""
         path = self._window.path_of(run)
-        question, reach = _question(path), self.reach(run.live.thread_id, path)
+        asked, reach = _asked(path), self.reach(run.live.thread_id, path)
         try:
             names = [state.name for state in reach.searched()]
         except StrataError as error:
             log.warning("the files of %s cannot be looked at: %s", run.live.thread_id, error)
             return Retrieved()
-        if self._how == "off" or not names or not question.strip():
+        if self.how == "off" or not names or not asked:
             return Retrieved()
-        return self.call(Retrieved(), reach, "retrieve", {"query": question}, by="automatic")
+        choice = self._choice(run, names, asked)
+        if choice is None or choice.decision.action == "answer":
+            return Retrieved()
+        arguments: dict[str, Any] = {}
+        if choice.decision.action == "retrieve":
+            arguments["query"] = followups.searched(asked[-1], asked[:-1], choice.decision.query)
+        tool, by, note = choice.decision.action, choice.by, choice.note
+        return self.call(Retrieved(), reach, tool, arguments, by=by, note=note)
 
     def call(
         self,
@@ -86,11 +114,38 @@ class Lookup:
         text, excerpts = _added(known, reach, tool, outcome)
         return replace(known, text=text, excerpts=excerpts, trace=(*known.trace, traced))
 
+    def _choice(self, run: Run, names: Sequence[str], asked: Sequence[str]) -> _Choice | None:
+        """None when the answer was stopped. One that goes on from words which stand already gets
+        passages, as those words may have."""
+        if self.how == "always" or run.begun:
+            return _Choice(Decision("retrieve"), "automatic")
+        reply = self._decision(run, names, asked)
+        if run.turn.halted:
+            return None
+        if reply:
+            return _Choice(decision.decision_in(reply), "decision")
+        if self.how == "model":
+            return _Choice(Decision("answer"), "automatic")
+        return _Choice(Decision("retrieve"), "automatic", UNDECIDED)
 
-def _question(path: Sequence[Message]) -> str:
-    """The newest that a person asked."""
-    asked = (each for each in reversed(path) if each.role == "user")
-    return next((each.text for each in asked if each.text != continuing.REQUEST), "")
+    def _decision(self, run: Run, names: Sequence[str], asked: Sequence[str]) -> str | None:
+        """The model's reply; nothing when it cannot give one."""
+        run.live.show("reading", DECIDING)
+        reworded = followups.is_reworded(asked[-1], asked[:-1])
+        said = decision.decision_parts(self._window.plan_for(run).parts, names)
+        request = self._window.request(run.answer.id, said, decision.LONGEST_REPLY, _CALM)
+        schema = decision.SCHEMA if reworded else decision.SHORT_SCHEMA
+        try:
+            return aside(self._engine, replace(request, schema=schema), run)
+        except EngineFailed as error:
+            log.info("no decision for %s: %s", run.answer.id, error)
+            return None
+
+
+def _asked(path: Sequence[Message]) -> list[str]:
+    """What a person asked, oldest first."""
+    asked = (each.text for each in path if each.role == "user")
+    return [text for text in asked if text.strip() and text != continuing.REQUEST]
 
 
 def _added(known: Retrieved, reach: Reach, tool: str, outcome: Outcome) -> tuple[str, Any]:

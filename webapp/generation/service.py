@@ -62,7 +62,7 @@ class GenerationService:
         clock_ms: Callable[[], int],
         window: Mapping[str, object] | None = None,
         documents: Documents | None = None,
-        file_search: FileSearch = "always",
+        file_search: FileSearch = "auto",
         grounding_threshold: float = THRESHOLD,
     ) -> None:
         self._engine = engine
@@ -77,7 +77,9 @@ class GenerationService:
         self.titles = Titles(self._idle, library, self.window)
         self.summaries = Summaries(self._idle, engine, library, self.window, clock_ms)
         self.groundings = Groundings(documents, library, grounding_threshold) if documents else None
-        lookup = Lookup(self.window, documents, file_search, clock_ms) if documents else None
+        lookup = None
+        if documents:
+            lookup = Lookup(engine, self.window, documents, file_search, clock_ms)
         files = (Sources(documents, library), lookup) if documents and lookup else None
         parts = (engine, self.window, self.summaries, self._receive)
         self._answering = Answering(*parts, files=files, others_wait=self._line.waiting)

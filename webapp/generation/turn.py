@@ -1,16 +1,20 @@
 """One answer as a state machine: an event in, commands out. No clock, no engine, no disk.
 
     queued ──Reading──▶ reading ──Text──▶ thinking ──Text──▶ writing ──Finished──▶ ready | stopped
+       │          ▲         │               │                   ├──Called──▶ reading
+       │          └──Called─┴───────────────┘                   │
        └──────────┴─────────┴───────────────┴───────────────────┴──Failed──▶ error
                                                                 └──Halt────▶ stopped, once the
                                                                              engine ends
 
-Text is checkpointed once a second, by whichever event comes first after that. An ending is
-final: whatever comes later gives no command, so that finishing twice is harmless.
+Between the rounds of an answer, while tools run, the engine is still: a halt ends it there. Text
+is checkpointed once a second, by whichever event comes first after that. An ending is final:
+whatever comes later gives no command, so that finishing twice is harmless.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,11 +46,19 @@ class Failed:
 
 
 @dataclass(frozen=True)
+class Called:
+    """The engine ended with calls of tools, which run now; `detail` tells the reader which."""
+
+    finished: Finished
+    detail: str
+
+
+@dataclass(frozen=True)
 class Tick:
     """Time passed."""
 
 
-TurnEvent = Event | Queued | Halt | Failed | Tick
+TurnEvent = Event | Queued | Halt | Failed | Called | Tick
 
 
 @dataclass(frozen=True)
@@ -100,6 +112,8 @@ class Turn:
         self.over = False
         self.halted = False
         self._thinking = Thinking()
+        self._joint = ""  # what parts the words before calls from those after
+        self._spent: list[Finished] = []  # one of each round that ended with calls
         self._unwritten = ""
         self._written_at = now_ms
 
@@ -120,6 +134,8 @@ class Turn:
                 return self._due(now_ms)
             case Halt():
                 return self._halt()
+            case Called(finished, detail):
+                return self._call(finished, detail)
             case Finished():
                 return self._finish(event)
             case Failed(sentence):
@@ -128,6 +144,10 @@ class Turn:
     def _grow(self, piece: str, now_ms: int) -> list[Command]:
         if self._begun and self.text == self._begun:
             piece = joint(self._begun, piece) + piece
+        if self._joint and piece.strip():
+            piece, self._joint = self._joint + piece.lstrip(), ""
+        elif self._joint:
+            return self._due(now_ms)
         self.text += piece
         self._unwritten += piece
         phase: Phase = "thinking" if self._thinking.goes_on(self.text, piece) else "writing"
@@ -143,15 +163,15 @@ class Turn:
         self.halted = True
         return [CancelEngine()]
 
+    def _call(self, finished: Finished, detail: str) -> list[Command]:
+        self._spent.append(finished)
+        if self.halted:
+            return self._end("stopped", "", _usage(self._spent))
+        self._joint = "\n\n" if self.text.strip() and not self.text.endswith("\n\n") else ""
+        return [Show("reading", detail)]
+
     def _finish(self, event: Finished) -> list[Command]:
-        usage = {
-            "prompt_tokens": event.prompt_tokens,
-            "reused_tokens": event.reused_tokens,
-            "output_tokens": event.output_tokens,
-            "first_token_seconds": round(event.first_token_seconds, 3),
-            "total_seconds": round(event.total_seconds, 3),
-            "reason": event.reason,
-        }
+        usage = _usage([*self._spent, event])
         if event.reason == "cancelled" or self.halted:
             return self._end("stopped", "", usage)
         if not self.text.strip():
@@ -162,6 +182,19 @@ class Turn:
         self.over = True
         kept = "" if phase == "stopped" else error
         return [Save(phase, self.text, kept, usage)]
+
+
+def _usage(rounds: Sequence[Finished]) -> dict[str, Any]:
+    """Of the last request, and the words and time of all."""
+    last = rounds[-1]
+    return {
+        "prompt_tokens": last.prompt_tokens,
+        "reused_tokens": last.reused_tokens,
+        "output_tokens": sum(each.output_tokens for each in rounds),
+        "first_token_seconds": round(rounds[0].first_token_seconds, 3),
+        "total_seconds": round(sum(each.total_seconds for each in rounds), 3),
+        "reason": last.reason,
+    }
 
 
 def _line(place: int) -> str:
