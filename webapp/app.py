@@ -66,6 +66,7 @@ def create_app(settings: Settings, engine: Engine | None = None) -> Flask:
         window=window_settings(settings),
         documents=documents,
         grounding_threshold=settings.grounding_threshold,
+        kept=settings.data / "cache" / "tool_tests.json",
         file_search=next(how for how in get_args(FileSearch) if how == settings.file_search),
     )
     install(app, Services(settings, library, generation, engine, documents))

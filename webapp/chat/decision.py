@@ -62,16 +62,17 @@ SHORT_SCHEMA: Final[dict[str, Any]] = {"anyOf": [_only(action) for action in _AC
 """The reply where the question itself is what to look for: six tokens instead of twenty."""
 
 _TASK: Final = """\
-Do not answer yet. Attached files: {names}. What does my message need? Reply with one JSON object:
-{{"action": "retrieve", "query": "..."}} to look up a fact, a rule or an explanation in the files; \
-the query makes sense by itself
-{{"action": "answer_directly"}} for a greeting, thanks, arithmetic, a joke, or work on text of \
-this conversation
-{{"action": "list_attachments"}} to tell which files there are
+Do not answer yet. First decide, with one JSON object. I attached these files: {names}.
+{{"action": "retrieve", "query": "..."}} if my message asks for any fact, rule, name, number, \
+command or explanation: it may stand in the files, so look there first. The query makes sense by \
+itself.
+{{"action": "answer_directly"}} only for greetings, thanks, arithmetic, jokes, poems, \
+translations, or changes to what was said before.
+{{"action": "list_attachments"}} if I ask which files there are.
 
 Examples:
 "How long is the notice period?" {{"action": "retrieve", "query": "length of the notice period"}}
-"Does it cover theft?" {{"action": "retrieve", "query": "does the insurance cover theft"}}
+"Which command shows the version?" {{"action": "retrieve", "query": "command to show the version"}}
 "Hi there!" {{"action": "answer_directly"}}
 "12 + 30" {{"action": "answer_directly"}}
 "Which files do you have?" {{"action": "list_attachments"}}

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from typing import Any, Final, Literal
 
-from webapp.chat import compaction, titles
+from webapp.chat import compaction, titles, tool_questions
 from webapp.engines.answer_form import checked
 from webapp.engines.engine import (
     EmbedKind,
@@ -239,10 +239,12 @@ class _Run:
 
 
 def _aside(request: Request) -> Reply | None:
-    """The answer to a request that no person makes: for a decision, a title, or notes."""
+    """The answer to a request that no person makes: for a decision, a test, a title, or notes."""
     said = [turn.content for turn in request.turns]
     if request.schema is not None:
         return decision_on(said[-1] if said else "")
+    if said and said[-1] in tool_questions.QUESTIONS:
+        return reply_to(said[-1])
     if said and said[-1] == titles.REQUEST:
         return title_for(next(turn.content for turn in request.turns if turn.role == "user"))
     if said and said[-1].endswith(compaction.TASK):

@@ -12,6 +12,7 @@ from webapp.errors import EngineFailed, StrataError
 from webapp.generation.asides import aside
 from webapp.generation.line import Run
 from webapp.generation.lookup import Lookup
+from webapp.generation.replies import Replies
 from webapp.generation.sources import Sources
 from webapp.generation.summaries import Summaries
 from webapp.generation.turn import Failed, TurnEvent
@@ -42,6 +43,7 @@ class Answering:
         self._receive = receive
         self._files = files
         self._others_wait = others_wait
+        self._replies = Replies(engine, window, receive, files[1] if files else None)
 
     def answer(self, run: Run) -> None:
         try:
@@ -63,10 +65,7 @@ class Answering:
                 return
             made = self._window.plan_for(run)
         try:
-            for event in self._engine.generate(self._window.request_for(run, made)):
-                self._receive(run, event)
-                if run.turn.over:
-                    break
+            self._replies.write(run, made)
         except EngineFailed as error:
             # An engine may count otherwise than we do: once more, with less.
             too_long = overflow(str(error)) if tightened is None else None

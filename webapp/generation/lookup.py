@@ -12,8 +12,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 from webapp.chat import continuing, decision, followups
+from webapp.chat.called import Called
 from webapp.chat.decision import Decision
 from webapp.chat.messages import Message
+from webapp.documents.board import FileState
 from webapp.documents.service import Documents
 from webapp.documents.tools import TOOLS
 from webapp.documents.tools.tool import Outcome, Reach, call, failed
@@ -23,6 +25,7 @@ from webapp.generation.asides import aside
 from webapp.generation.excerpts import Retrieved, listed, merged, shown
 from webapp.generation.line import Run
 from webapp.generation.sources import inlined_ids
+from webapp.generation.tool_test import ToolTest, schemas
 from webapp.generation.window import Window
 
 log = logging.getLogger(__name__)
@@ -56,13 +59,30 @@ class Lookup:
         window: Window,
         documents: Documents,
         how: FileSearch,
+        *,
         clock_ms: Callable[[], int],
+        tool_test: ToolTest | None = None,
     ) -> None:
         self._engine = engine
         self._window = window
         self._documents = documents
         self.how = how
         self._clock_ms = clock_ms
+        self._tool_test = tool_test
+
+    def offered(self, thread_id: str) -> tuple[dict[str, Any], ...]:
+        """The tools that the model of this thread is given, if it calls them well."""
+        if self.how not in ("auto", "model") or not self._tool_test:
+            return ()
+        if not any(state.is_ready for state in self._files(thread_id)):
+            return ()
+        return schemas(self._documents.search_settings.limit) if self._tool_test.passed() else ()
+
+    def _files(self, thread_id: str) -> Sequence[FileState]:
+        try:
+            return self._documents.status(self._documents.thread(thread_id))
+        except StrataError:
+            return ()
 
     def reach(self, thread_id: str, path: Sequence[Message]) -> Reach:
         """What calls for an answer on this path may see."""
@@ -82,6 +102,10 @@ class Lookup:
             return Retrieved()
         if self.how == "off" or not names or not asked:
             return Retrieved()
+        if self._tool_test:
+            self._tool_test.want()
+        if self.offered(run.live.thread_id) and not run.begun:
+            return Retrieved()  # it calls by itself
         choice = self._choice(run, names, asked)
         if choice is None or choice.decision.action == "answer":
             return Retrieved()
@@ -89,7 +113,17 @@ class Lookup:
         if choice.decision.action == "retrieve":
             arguments["query"] = followups.searched(asked[-1], asked[:-1], choice.decision.query)
         tool, by, note = choice.decision.action, choice.by, choice.note
-        return self.call(Retrieved(), reach, tool, arguments, by=by, note=note)
+        return self.call(Retrieved(), reach, tool, arguments, by=by, note=note)[0]
+
+    def may_be_called(self, run: Run, path: Sequence[Message]) -> Reach | None:
+        """What calls that the model makes in this answer may see; None when it makes none."""
+        if self.how not in ("auto", "model"):
+            return None
+        reach = self.reach(run.live.thread_id, path)
+        try:
+            return reach if reach.searched() else None
+        except StrataError:
+            return None
 
     def call(
         self,
@@ -100,19 +134,22 @@ class Lookup:
         *,
         by: By,
         note: str = "",
-    ) -> Retrieved:
-        """`known` and what this call adds to it."""
+    ) -> tuple[Retrieved, str]:
+        """`known` and what this call adds to it, and the result as a model that calls reads it."""
         begun = self._clock_ms()
         outcome = (
             call(TOOLS[tool], reach, arguments) if tool in TOOLS else failed(f"No tool {tool}.")
         )
-        traced: dict[str, Any] = {"hits": [], "removed": 0, **outcome.trace}
-        notes = (note, str(traced.get("note", "")), outcome.problem)
-        traced |= {"tool": tool, "arguments": dict(arguments), "by": by}
-        traced |= {"note": " ".join(filter(None, notes))}
-        traced |= {"milliseconds": max(0, self._clock_ms() - begun)}
+        traced = _traced(tool, arguments, by, outcome, note)
+        traced["milliseconds"] = max(0, self._clock_ms() - begun)
         text, excerpts = _added(known, reach, tool, outcome)
-        return replace(known, text=text, excerpts=excerpts, trace=(*known.trace, traced))
+        trace = (*known.trace, traced)
+        return replace(known, text=text, excerpts=excerpts, trace=trace), outcome.text
+
+    def noted(self, known: Retrieved, called: Called, sentence: str) -> Retrieved:
+        """`known` with a call that was not run in its trace."""
+        traced = _traced(called.name, called.arguments, "model", failed(sentence), "")
+        return replace(known, trace=(*known.trace, {**traced, "milliseconds": 0}))
 
     def _choice(self, run: Run, names: Sequence[str], asked: Sequence[str]) -> _Choice | None:
         """None when the answer was stopped. One that goes on from words which stand already gets
@@ -146,6 +183,15 @@ def _asked(path: Sequence[Message]) -> list[str]:
     """What a person asked, oldest first."""
     asked = (each.text for each in path if each.role == "user")
     return [text for text in asked if text.strip() and text != continuing.REQUEST]
+
+
+def _traced(
+    tool: str, arguments: Mapping[str, Any], by: By, outcome: Outcome, note: str
+) -> dict[str, Any]:
+    traced: dict[str, Any] = {"hits": [], "removed": 0, **outcome.trace}
+    notes = (note, str(traced.get("note", "")), outcome.problem)
+    traced |= {"tool": tool, "arguments": dict(arguments), "by": by}
+    return traced | {"note": " ".join(filter(None, notes))}
 
 
 def _added(known: Retrieved, reach: Reach, tool: str, outcome: Outcome) -> tuple[str, Any]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 from webapp.chat import continuing
 from webapp.chat.grounding import THRESHOLD
@@ -28,6 +29,7 @@ from webapp.generation.saving import AnswerSaving
 from webapp.generation.sources import Sources
 from webapp.generation.summaries import Summaries
 from webapp.generation.titles import Titles
+from webapp.generation.tool_test import ToolTest
 from webapp.generation.turn import (
     CancelEngine,
     Checkpoint,
@@ -52,7 +54,8 @@ MOST_AT_ONCE = 4
 
 
 class GenerationService:
-    """Starts, stops and finds runs. `close` stops them all and keeps their words."""
+    """Starts, stops and finds runs. `close` stops them all and keeps their words. `kept` is the
+    file for what was found out of models."""
 
     def __init__(
         self,
@@ -64,6 +67,7 @@ class GenerationService:
         documents: Documents | None = None,
         file_search: FileSearch = "auto",
         grounding_threshold: float = THRESHOLD,
+        kept: Path | None = None,
     ) -> None:
         self._engine = engine
         self._library = library
@@ -77,15 +81,21 @@ class GenerationService:
         self.titles = Titles(self._idle, library, self.window)
         self.summaries = Summaries(self._idle, engine, library, self.window, clock_ms)
         self.groundings = Groundings(documents, library, grounding_threshold) if documents else None
-        lookup = None
+        files = None
         if documents:
-            lookup = Lookup(engine, self.window, documents, file_search, clock_ms)
-        files = (Sources(documents, library), lookup) if documents and lookup else None
+            tests = ToolTest(engine, self._idle, kept)
+            files = Sources(documents, library), self._lookup(documents, file_search, tests)
         parts = (engine, self.window, self.summaries, self._receive)
         self._answering = Answering(*parts, files=files, others_wait=self._line.waiting)
         self._closing = threading.Event()
         self._worker = self._started("answers", self._work)
         self._timer = self._started("checkpoints", self._keep_time)
+
+    def _lookup(self, documents: Documents, how: FileSearch, tests: ToolTest) -> Lookup:
+        parts = (self._engine, self.window, documents, how)
+        lookup = Lookup(*parts, clock_ms=self._clock_ms, tool_test=tests)
+        self.window.tools = lookup.offered
+        return lookup
 
     def _started(self, name: str, work: Callable[[], None]) -> threading.Thread:
         thread = threading.Thread(target=work, name=name, daemon=True)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any, Final
 
 from webapp.chat import continuing
@@ -21,6 +23,7 @@ from webapp.generation import sent
 from webapp.generation.line import Run
 from webapp.threads.library import ThreadLibrary
 
+Tools = tuple[dict[str, Any], ...]
 SETTINGS: Final = ("max_context_tokens", "max_output_tokens", "auto_compact")
 """Of a thread (`metadata.window`) or its assistant (`parameters`); the thread's go first."""
 
@@ -34,9 +37,11 @@ class Window:
         self._engine = engine
         self._library = library
         self._defaults = dict(defaults)
-        self._scales: tuple[str, Scales] | None = None
+        self._scales: dict[tuple[str, str], Scales] = {}
         self._estimating = Scales()
         self._lock = threading.Lock()
+        # Of a thread: the tools that its model is given. Set by who knows of files.
+        self.tools: Callable[[str], Tools] = lambda _: ()
 
     # --- for a page ---
 
@@ -74,8 +79,8 @@ class Window:
         held = self.limits(thread)
         if tightened is not None and run.plan_made is not None:
             held = after_overflow(held, tightened, run.plan_made.ledger.used)
-        found = run.retrieved.text
-        made = self._plan(thread, path, self._exact(), held=held, retrieved=found)
+        found, scales = run.retrieved.text, self._exact(self.tools(thread.id))
+        made = self._plan(thread, path, scales, held=held, retrieved=found)
         made.check()
         run.plan_made = made
         return made
@@ -91,7 +96,8 @@ class Window:
     def free_for(self, run: Run) -> int:
         """Tokens that nothing needs yet of the window of this run."""
         thread = self._library.thread(run.live.thread_id)
-        return self._plan(thread, self.path_of(run), self._exact()).ledger.free
+        scales = self._exact(self.tools(thread.id))
+        return self._plan(thread, self.path_of(run), scales).ledger.free
 
     def request_for(self, run: Run, made: Plan) -> Request:
         """Notes on the run what is sent, to be kept with the answer."""
@@ -102,7 +108,15 @@ class Window:
             "sent": sent.record(made.parts, made.messages),
         }
         run.record |= run.retrieved.record(made.messages)
-        return self.request(run.answer.id, made.parts, made.ledger.reserve, Sampling())
+        request = self.request(run.answer.id, made.parts, made.ledger.reserve, Sampling())
+        return replace(request, tools=self.tools(run.live.thread_id))
+
+    def going_on(self, run: Run, made: Plan, request: Request, more: Sequence[Part]) -> Request:
+        """The same request with these further turns, of calls and what came of them."""
+        said = (*made.parts, *more)
+        run.record |= {"sent": sent.record(said, made.messages)}
+        run.record |= run.retrieved.record(made.messages)
+        return replace(request, turns=_turns(said))
 
     def request(self, id: str, parts: Sequence[Part], most: int, sampling: Sampling) -> Request:
         return Request(id, _turns(parts), most, sampling)
@@ -122,7 +136,8 @@ class Window:
         if self.is_exact():
             # A model that goes away meanwhile takes no page with it.
             with suppress(EngineFailed):
-                return self._plan(thread, path, self._exact(), draft=draft, compact=compact)
+                scales = self._exact(self.tools(thread_id))
+                return self._plan(thread, path, scales, draft=draft, compact=compact)
         return self._plan(thread, path, self._estimating, draft=draft, compact=compact)
 
     def _plan(
@@ -154,14 +169,26 @@ class Window:
         loaded = self._engine.describe().context_tokens
         return limits(settings["max_context_tokens"], settings["max_output_tokens"], loaded)
 
-    def _exact(self) -> Scales:
+    def _exact(self, tools: Tools = ()) -> Scales:
         """Those of the model in use: what was counted once is not counted again."""
         about = self._engine.describe()
-        key = f"{about.engine} {about.model}"
+        key = (f"{about.engine} {about.model}", json.dumps(tools))
         with self._lock:
-            if self._scales is None or self._scales[0] != key:
-                self._scales = (key, Scales(lambda parts: self._engine.count(_turns(parts))))
-            return self._scales[1]
+            found = self._scales.get(key)
+            if found is None:
+                self._scales = {old: kept for old, kept in self._scales.items() if old[0] == key[0]}
+                found = self._scales[key] = self._new_scales(tools)
+            return found
+
+    def _new_scales(self, tools: Tools) -> Scales:
+        def count(parts: Sequence[Part]) -> int:
+            return self._engine.count(_turns(parts), tools)
+
+        if not tools:
+            return Scales(count)
+        probe = _turns([("user", "x")])
+        bare, whole = self._engine.count(probe), self._engine.count(probe, tools)
+        return Scales(count, tools=max(whole - bare, 0))
 
 
 def _asking(text: str) -> Message:

@@ -1,0 +1,127 @@
+"""Tool calls that a server streams in parts, as OpenAI's API has them, put together again.
+
+Servers differ in what they leave out: the index, the ids, or a new index for a new call.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from webapp.chat.call_values import Called, loaded, named
+
+_MOST_CALLS: Final = 128
+
+
+@dataclass(frozen=True)
+class CallText:
+    """A call as it came. `arguments` is text: models write JSON that is none."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+class CallsInParts:
+    """Calls told apart by index; a new id begins a new call, and so does a name that follows
+    arguments that are whole."""
+
+    def __init__(self) -> None:
+        self._found: list[CallText] = []
+        self._pieces: list[list[str]] = []
+        self._place: dict[int, int] = {}
+
+    @property
+    def whole(self) -> tuple[CallText, ...]:
+        """All so far, each with an id of its own."""
+        calls: list[CallText] = []
+        for call, pieces in zip(self._found, self._pieces, strict=True):
+            taken = {each.id for each in calls}
+            id = call.id if call.id not in taken | {""} else _new_id(len(calls) + 1, taken)
+            calls.append(replace(call, id=id, arguments="".join(pieces)))
+        return tuple(calls)
+
+    def add(self, parts: object) -> None:
+        """The `tool_calls` of a delta, or of a whole message."""
+        for order, part in enumerate(parts if isinstance(parts, list) else ()):
+            if isinstance(part, Mapping):
+                self._add(order, part)
+
+    def _add(self, order: int, part: Mapping[str, Any]) -> None:
+        function = part.get("function")
+        said = function if isinstance(function, Mapping) else {}
+        id, name = _text(part.get("id")), _text(said.get("name"))
+        more = _arguments(said.get("arguments"))
+        place = self._place_of(part.get("index"), order, id, name)
+        if place is None or self._begins_another(place, id, name, more):
+            if len(self._found) >= _MOST_CALLS:
+                return
+            place = len(self._found)
+            self._found.append(CallText("", "", ""))
+            self._pieces.append([])
+        index = part.get("index")
+        self._place[index if _is_index(index) else -1] = place
+        old = self._found[place]
+        self._found[place] = CallText(old.id or id, old.name or name, "")
+        self._pieces[place].append(more)
+
+    def _place_of(self, index: object, order: int, id: str, name: str) -> int | None:
+        """The call that a part belongs to, unless it says that it begins one."""
+        if isinstance(index, int) and _is_index(index):
+            return self._place.get(index)
+        known = [place for place, call in enumerate(self._found) if id and call.id == id]
+        if known:
+            return known[-1]
+        return None if order or id or name else self._place.get(-1)
+
+    def _begins_another(self, place: int, id: str, name: str, more: str) -> bool:
+        call = self._found[place]
+        if id and call.id not in ("", id):
+            return True
+        return bool(name and call.name and more) and self._is_whole(place)
+
+    def _is_whole(self, place: int) -> bool:
+        try:
+            return isinstance(loaded("".join(self._pieces[place])), dict)
+        except ValueError:
+            return False
+
+
+def merged_deltas(
+    chunks: Iterable[Mapping[str, Any]], names: Collection[str] | None = None
+) -> tuple[Called, ...]:
+    """The calls of a streamed answer, from its chunks; without `names` any tool is known."""
+    calls = CallsInParts()
+    for chunk in chunks:
+        choices = chunk.get("choices")
+        for choice in choices if isinstance(choices, list) else ():
+            said = (choice.get("delta") or choice.get("message")) if _is_first(choice) else None
+            if isinstance(said, Mapping):
+                calls.add(said.get("tool_calls"))
+    return tuple(named(call.name, call.arguments, names, call.id) for call in calls.whole)
+
+
+def _is_first(choice: object) -> bool:
+    return isinstance(choice, Mapping) and choice.get("index") in (0, None)
+
+
+def _is_index(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _arguments(value: object) -> str:
+    if value is None or isinstance(value, str):
+        return value or ""
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _new_id(number: int, taken: Collection[str]) -> str:
+    while f"call_{number}" in taken:
+        number += 1
+    return f"call_{number}"
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
