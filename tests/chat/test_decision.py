@@ -15,29 +15,37 @@ from webapp.chat.decision import (
     decision_parts,
 )
 
-SAID = [("system", "Be kind."), ("user", "Hi"), ("assistant", "Hello."), ("user", "How long?")]
+ASKED = ["What is the deposit?", "How long?"]
 
 
-def test_the_request_goes_on_from_the_conversation_in_the_turn_of_the_question():
-    *before, (role, task) = decision_parts(SAID, ["lease.pdf"])
-    assert before == SAID[:-1] and role == "user"
-    assert task.startswith("How long?\n\n---\n") and task.endswith('\n"How long?"')
-    assert '"lease.pdf"' in task
+def test_all_requests_begin_with_the_same_words():
+    one, other = decision_parts(ASKED, ["lease.pdf"]), decision_parts(["Hi"], ["a.txt", "b.txt"])
+    assert one[:-1] == other[:-1] and len(one) > 10
+    assert one[-1] == ("user", "Files: lease.pdf\nBefore: What is the deposit?\nMessage: How long?")
+    assert other[-1] == ("user", "Files: a.txt, b.txt\nMessage: Hi")
+
+
+def test_roles_alternate_and_the_examples_are_replies_that_can_be_read():
+    system, *turns = decision_parts(ASKED, ["lease.pdf"])
+    assert system[0] == "system"
+    assert [role for role, _ in turns] == ["user", "assistant"] * (len(turns) // 2) + ["user"]
+    actions = {decision_in(text).action for role, text in turns if role == "assistant"}
+    assert actions == {"answer", "retrieve", "list_attachments"}
 
 
 def test_many_and_odd_names_stay_short_and_on_one_line():
-    names = ['a "quoted"\nname.txt', "x" * 500, *(f"{n}.txt" for n in range(30))]
-    task = decision_parts(SAID, names)[-1][1]
-    assert '"a \\"quoted\\" name.txt"' in task and "and 12 more" in task
-    assert len(task) < 2500
+    names = ["a\nname.txt", "x" * 500, *(f"{n}.txt" for n in range(30))]
+    message = decision_parts(ASKED, names)[-1][1]
+    assert message.startswith("Files: a name.txt, x") and "and 12 more" in message
+    assert len(message) < 1000 and len(message.splitlines()) == 3
 
 
-def test_of_a_long_question_both_ends_are_repeated():
+def test_of_a_long_message_both_ends_are_told():
     long = "Begin. " + "word " * 1000 + "What does it cost?"
-    task = decision_parts([("user", long)], ["a.txt"])[-1][1]
-    repeated = task.rsplit("\n", 1)[1]
-    assert repeated.startswith('"Begin.') and repeated.endswith('What does it cost?"')
-    assert len(repeated) < 700
+    message = decision_parts([long, long], ["a.txt"])[-1][1]
+    _, before, last = message.splitlines()
+    assert last.startswith("Message: Begin.") and last.endswith("What does it cost?")
+    assert len(last) < 700 and len(before) < 300
 
 
 @pytest.mark.parametrize(

@@ -234,3 +234,22 @@ def test_the_real_model_answers_the_same_from_a_file_and_reads_only_what_is_new(
     pause(chat)
     again, words_again = answer(restarted(chat, states), LEASE)
     assert (unread(again), words_again) == (1, words)
+
+
+def test_requests_with_a_schema_that_begin_alike_share_one_file(chat, states):
+    schema = {"type": "object", "properties": {"go": {"const": True}}, "required": ["go"]}
+
+    def decide(question):
+        events = []
+        turns = (Turn("system", "Say go to everything. " * 12), Turn("user", question))
+        chat.answer(Request("d", turns, 2, GREEDY, schema=schema), events.append)
+        return events[-1]
+
+    answer(chat, LEASE)
+    assert decide("One?").reused_tokens < 20
+    answer(chat, LEASE)
+    kept = files(states)
+    for question in ("Two?", "Three?", "Four?"):
+        assert unread(decide(question)) < 30
+        assert unread(answer(chat, LEASE)[0]) == 1
+    assert files(states) == kept and len(kept) == 2

@@ -1,9 +1,9 @@
 """Whether an answer needs the files of its conversation, asked of the model in a constrained reply.
 
 Small models do not call tools well (they invent calls, or call for "hello"), yet nearly all of
-them choose well among three actions when nothing else can be written. The answer itself is never
-constrained. The request goes on from the conversation as it is sent, so that nothing of it is
-read again.
+them choose well among three actions when nothing else can be written and examples go before. The
+answer itself is never constrained. All requests begin with the same words, so that an engine which
+keeps what it read reads only the message anew.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ _ACTIONS: Final[dict[str, Action]] = {
 _MOST_NAMES: Final = 20
 _LONGEST_NAME: Final = 80
 _LONGEST_ASKED: Final = 600
+_LONGEST_BEFORE: Final = 200
 
 
 def _only(action: str, **more: Any) -> dict[str, Any]:
@@ -62,29 +63,31 @@ SHORT_SCHEMA: Final[dict[str, Any]] = {"anyOf": [_only(action) for action in _AC
 """The reply where the question itself is what to look for: six tokens instead of twenty."""
 
 _TASK: Final = """\
-Do not answer yet. First decide, with one JSON object. I attached these files: {names}.
-{{"action": "retrieve", "query": "..."}} if my message asks for any fact, rule, name, number, \
-command or explanation: it may stand in the files, so look there first. The query makes sense by \
-itself.
-{{"action": "answer_directly"}} only for greetings, thanks, arithmetic, jokes, poems, \
-translations, or changes to what was said before.
-{{"action": "list_attachments"}} if I ask which files there are.
+You route messages. The user has attached files to a chat. Reply to each message with one JSON \
+object:
+{"action": "retrieve", "query": "..."} when it asks for information of any kind: the files may \
+hold it. The query makes sense by itself.
+{"action": "answer_directly"} for greetings, thanks, arithmetic, jokes, poems, translations, and \
+changes to an earlier answer.
+{"action": "list_attachments"} when it asks which files there are."""
+_EXAMPLES: Final[tuple[tuple[str, str, str, str], ...]] = (
+    ("lease.pdf", "", "How long is the notice period?", "length of the notice period"),
+    ("manual.pdf", "", "Hello!", ""),
+    ("manual.pdf", "", "Which command shows the version?", "command that shows the version"),
+    ("manual.pdf", "", "12 + 30", ""),
+    ("lease.pdf", "", "What have I uploaded?", "list_attachments"),
+    ("lease.pdf", "What is the deposit?", "and the fee?", "fee in the lease"),
+    ("说明.pdf", "", "保修期是多久？", "保修期的长度"),
+    ("lease.pdf", "How long is the lease?", "Make that shorter.", ""),
+    ("lease.pdf", "", "Write a short poem about autumn.", ""),
+)
+"""File, the question before, the message, and what to look for: nothing, or the files' names."""
 
-Examples:
-"How long is the notice period?" {{"action": "retrieve", "query": "length of the notice period"}}
-"Which command shows the version?" {{"action": "retrieve", "query": "command to show the version"}}
-"Hi there!" {{"action": "answer_directly"}}
-"12 + 30" {{"action": "answer_directly"}}
-"Which files do you have?" {{"action": "list_attachments"}}
-{asked}"""
 
-
-def decision_parts(said: Sequence[Part], files: Sequence[str]) -> list[Part]:
-    """The conversation as it is sent, which ends with the question, and the request for a
-    decision in the same turn: templates demand that roles alternate."""
-    *before, (role, question) = said
-    task = _TASK.format(names=_names(files), asked=_quoted(question))
-    return [*before, (role, f"{question}\n\n---\n{task}")]
+def decision_parts(asked: Sequence[str], files: Sequence[str]) -> list[Part]:
+    """The request for a decision on the last of `asked`, what a person said, oldest first."""
+    before = asked[-2] if len(asked) > 1 else ""
+    return [*_LEAD, ("user", _message(_names(files), before, asked[-1]))]
 
 
 def decision_in(reply: str) -> Decision:
@@ -107,14 +110,35 @@ def _says(words: str) -> bool:
 
 
 def _names(files: Sequence[str]) -> str:
-    shown = [_quoted(name, _LONGEST_NAME) for name in files[:_MOST_NAMES]]
+    shown = [_short(name, _LONGEST_NAME) for name in files[:_MOST_NAMES]]
     more = len(files) - len(shown)
     return ", ".join(shown) + (f" and {more:,} more" if more else "")
 
 
-def _quoted(text: str, longest: int = _LONGEST_ASKED) -> str:
+def _message(names: str, before: str, message: str) -> str:
+    earlier = f"Before: {_short(before, _LONGEST_BEFORE)}\n" if before else ""
+    return f"Files: {names}\n{earlier}Message: {_short(message, _LONGEST_ASKED)}"
+
+
+def _short(text: str, longest: int) -> str:
     """On one line; of a long text its beginning and end, where questions stand."""
     text = " ".join(text.split())
     if len(text) > longest:
         text = f"{text[: longest // 2]} … {text[-longest // 2 :]}"
-    return json.dumps(text, ensure_ascii=False)
+    return text
+
+
+def _reply(wanted: str) -> str:
+    if not wanted or wanted == "list_attachments":
+        return json.dumps({"action": wanted or "answer_directly"})
+    return json.dumps({"action": "retrieve", "query": wanted}, ensure_ascii=False)
+
+
+def _lead() -> list[Part]:
+    parts: list[Part] = [("system", _TASK)]
+    for names, before, message, wanted in _EXAMPLES:
+        parts += [("user", _message(names, before, message)), ("assistant", _reply(wanted))]
+    return parts
+
+
+_LEAD: Final = _lead()

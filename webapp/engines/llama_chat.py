@@ -72,7 +72,7 @@ class ChatModel:
         room = min(request.max_tokens, self.context_tokens - len(prompt))
         sampler = self._sampler(request)
         try:
-            read = self._read(prompt, run)
+            read = self._read(prompt, run, passing=request.schema is not None)
             run.finish(run.write(self._tokens(sampler), room) if read else "cancelled")
         finally:
             free_sampler(sampler)
@@ -93,9 +93,9 @@ class ChatModel:
         if not prompt:
             raise EngineFailed("There is nothing to answer.", do="Write a question.")
 
-    def _read(self, prompt: list[int], run: _Run) -> bool:
+    def _read(self, prompt: list[int], run: _Run, *, passing: bool) -> bool:
         """Bring the prompt into memory, using again what is there; False if stopped."""
-        run.reused = done = self.memory.recall(prompt)
+        run.reused = done = self.memory.recall(prompt, passing=passing)
         run.tell(Reading(done, len(prompt), run.reused))
         while done < len(prompt):
             end = self.memory.batch_end(done, len(prompt), _BATCH)

@@ -41,19 +41,22 @@ class ContextMemory:
         self._folder = folder
         self._most_bytes = most_bytes
         self._tokens = array("i")
+        self._passing = False
         self._shelf: KvShelf | None = None
         self._hash = ModelHash(native.path, folder / _HASHES) if folder and most_bytes else None
         self._open_shelf()
 
-    def recall(self, prompt: Sequence[int]) -> int:
+    def recall(self, prompt: Sequence[int], *, passing: bool = False) -> int:
         """Make memory hold as much of the prompt's beginning as there is, and nothing else; how
         many tokens that are. The last is never among them: only a fresh reading gives the scores
-        of what follows."""
+        of what follows. Nobody goes on from a `passing` prompt: of many that begin alike one file
+        is enough."""
         wanted = array("i", prompt[:-1]).tobytes()
         kept = usable(self._tokens.tobytes(), wanted, partly=self._native.forgets_partly)
         saved = self._shelf.best(wanted, kept + _WORTH_LOADING) if self._shelf else None
-        if len(self._tokens) - kept >= _WORTH_STAYING:
+        if len(self._tokens) - kept >= _WORTH_STAYING and not self._is_spare():
             self.save()
+        self._passing = passing
         kept = self._load(saved, kept) if saved else kept
         kept = kept if self._native.forget_after(kept) else 0
         del self._tokens[kept:]
@@ -94,7 +97,8 @@ class ContextMemory:
         if self._hash and not self._shelf:
             self._hash.advance(wanted)
             self._open_shelf()
-        self.save(wanted)
+        if not self._is_spare():
+            self.save(wanted)
 
     def save(self, wanted: Callable[[], bool] = lambda: False) -> None:
         """Write down what is in memory, if that spares enough and is not there yet."""
@@ -108,6 +112,11 @@ class ContextMemory:
             state = self._native.state(len(self._tokens))
             if state:
                 self._shelf.save(tokens, state, wanted)
+
+    def _is_spare(self) -> bool:
+        """What is in memory passes, and a file has most of it."""
+        tokens, most = self._tokens.tobytes(), len(self._tokens) * 3 // 4
+        return bool(self._passing and self._shelf and self._shelf.best(tokens, most))
 
     def _open_shelf(self) -> None:
         if self._hash and self._hash.digest and self._folder:

@@ -169,7 +169,7 @@ class Lookup:
         """The model's reply; nothing when it cannot give one."""
         run.live.show("reading", DECIDING)
         reworded = followups.is_reworded(asked[-1], asked[:-1])
-        said = decision.decision_parts(self._window.plan_for(run).parts, names)
+        said = decision.decision_parts(asked, names)
         request = self._window.request(run.answer.id, said, decision.LONGEST_REPLY, _CALM)
         schema = decision.SCHEMA if reworded else decision.SHORT_SCHEMA
         try:
