@@ -250,6 +250,6 @@ def test_requests_with_a_schema_that_begin_alike_share_one_file(chat, states):
     answer(chat, LEASE)
     kept = files(states)
     for question in ("Two?", "Three?", "Four?"):
-        assert unread(decide(question)) < 30
+        assert unread(decide(question)) < 60  # of 448; letters are tokens here
         assert unread(answer(chat, LEASE)[0]) == 1
     assert files(states) == kept and len(kept) == 2
