@@ -1,4 +1,4 @@
-"""What is found in the files of a thread for an answer.
+"""What is found in the files of a thread, and of its project, for an answer.
 
 What is looked up is looked up by the same tools that a model can call itself.
 """
@@ -16,10 +16,12 @@ from webapp.documents.service import Documents
 from webapp.documents.tools import TOOLS
 from webapp.documents.tools.tool import Outcome, Reach, call, failed
 from webapp.errors import StrataError
-from webapp.generation.excerpts import Retrieved, listed, merged, shown
+from webapp.generation.excerpts import Excerpt, Retrieved, listed, merged, shown
 from webapp.generation.line import Run
+from webapp.generation.reachable import scopes_of
 from webapp.generation.sources import inlined_ids
 from webapp.generation.window import Window
+from webapp.threads.library import ThreadLibrary
 
 log = logging.getLogger(__name__)
 
@@ -29,7 +31,7 @@ By = Literal["model", "decision", "automatic"]
 
 
 class Lookup:
-    """Of the files in `documents`; each thread sees its own."""
+    """Of the files in `documents`; each thread sees its own and those of its project."""
 
     def __init__(
         self,
@@ -37,7 +39,9 @@ class Lookup:
         documents: Documents,
         how: FileSearch,
         clock_ms: Callable[[], int],
+        library: ThreadLibrary,
     ) -> None:
+        self._library = library
         self._window = window
         self._documents = documents
         self._how = how
@@ -45,9 +49,10 @@ class Lookup:
 
     def reach(self, thread_id: str, path: Sequence[Message]) -> Reach:
         """What calls for an answer on this path may see."""
-        scopes = (self._documents.thread(thread_id),)
+        scopes, project = scopes_of(self._documents, self._library, thread_id)
         known = frozenset(inlined_ids(path))
-        return Reach(self._documents, scopes, self._documents.search_settings, known)
+        shared = project.name if project else ""
+        return Reach(self._documents, scopes, self._documents.search_settings, known, shared)
 
     def look(self, run: Run) -> Retrieved:
         """What the files add to the answer before it is begun. Nothing when it was stopped, and
@@ -101,5 +106,12 @@ def _added(known: Retrieved, reach: Reach, tool: str, outcome: Outcome) -> tuple
         text = listed([state.name for _, state in reach.files()])
         return "\n\n".join(filter(None, [known.text, text])), known.excerpts
     old = {each.id for each in known.excerpts}
-    new = tuple(each for each in merged(outcome.passages) if each.id not in old)
+    new = tuple(_shared(each, reach) for each in merged(outcome.passages) if each.id not in old)
     return "\n\n".join(filter(None, [known.text, shown(new)])), (*known.excerpts, *new)
+
+
+def _shared(excerpt: Excerpt, reach: Reach) -> Excerpt:
+    """With the project that its file belongs to."""
+    origin = reach.origin(excerpt.file_id)
+    project, project_id = origin.get("project", ""), origin.get("project_id", "")
+    return replace(excerpt, project=project, project_id=project_id)

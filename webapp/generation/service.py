@@ -77,7 +77,7 @@ class GenerationService:
         self.titles = Titles(self._idle, library, self.window)
         self.summaries = Summaries(self._idle, engine, library, self.window, clock_ms)
         self.groundings = Groundings(documents, library, grounding_threshold) if documents else None
-        lookup = Lookup(self.window, documents, file_search, clock_ms) if documents else None
+        lookup = documents and Lookup(self.window, documents, file_search, clock_ms, library)
         files = (Sources(documents, library), lookup) if documents and lookup else None
         parts = (engine, self.window, self.summaries, self._receive)
         self._answering = Answering(*parts, files=files, others_wait=self._line.waiting)
