@@ -4,6 +4,7 @@ question."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 
 from flask import Blueprint, Response, request, url_for
 from werkzeug.datastructures import FileStorage
@@ -32,6 +33,13 @@ def attach() -> Response:
 def begun(files: Sequence[FileStorage], text: str, *, ask: bool) -> Response:
     """On to the new thread, with its first question asked if all files are there. When none of
     them can be taken there is no thread, and the sentence stands on the start page."""
+    with ExitStack() as open_files:
+        for each in files:
+            open_files.callback(each.close)
+        return _begun(files, text, ask=ask)
+
+
+def _begun(files: Sequence[FileStorage], text: str, *, ask: bool) -> Response:
     if ask and text.strip():
         checked_text(text)
     fit, told = fitting(files)
