@@ -35,7 +35,7 @@ MOST_SHOWN = 10
 def show(**whose: str) -> Response:
     """`?q=` searches; `?deleted=` says that a file is gone."""
     owner = owner_of(whose)
-    found = _found(owner, request.args.get("q", ""))
+    found = _found(owner)
     return page("files", owner=owner, shown=shown_of(owner), found=found, told=())
 
 
@@ -60,12 +60,12 @@ def chips(**whose: str) -> str:
 
 @bp.get("/found")
 def found(**whose: str) -> str:
-    return fragment("file_found", found=_found(owner_of(whose), request.args.get("q", "")))
+    return fragment("file_found", found=_found(owner_of(whose)))
 
 
 @bp.get("/<file_id>")
 def one(file_id: str, **whose: str) -> Response:
-    """A file with its passages, 20 at a time; `?from=` is the first of them."""
+    """A file with its passages, 20 at a time; `?from=` is the first of them, `?q=` searches."""
     owner = owner_of(whose)
     file = services().documents.state(owner.scope, file_id)
     start = min(max(0, request.args.get("from", 0, type=int)), file.facts.chunks)
@@ -73,8 +73,16 @@ def one(file_id: str, **whose: str) -> Response:
     if file.is_ready:
         last = start + MOST_NEIGHBOURS - 1
         passages = services().documents.chunks(owner.scope, file_id, start, last)
-    shown = shown_of(owner)
-    return page("files_one", owner=owner, file=file, shown=shown, passages=passages, start=start)
+    seen = {"owner": owner, "file": file, "passages": passages, "start": start}
+    found = _found(owner, file_id)
+    return page("files_one", status=200, shown=shown_of(owner), found=found, **seen)
+
+
+@bp.get("/<file_id>/found")
+def found_in_one(file_id: str, **whose: str) -> str:
+    owner = owner_of(whose)
+    services().documents.state(owner.scope, file_id)
+    return fragment("file_found", found=_found(owner, file_id))
 
 
 @bp.get("/<file_id>/original")
@@ -194,16 +202,16 @@ def _changed(owner: FileOwner) -> Response:
     return done(owner.at, lambda: fragment("file_list", shown=shown_of(owner)))
 
 
-def _found(owner: FileOwner, question: str) -> FoundShown:
-    """Weak passages too, so that the threshold can be judged; those that the model would get
-    with this question are marked."""
-    settings = services().settings
-    found = FoundShown(owner.at, question, threshold=settings.retrieval_threshold)
+def _found(owner: FileOwner, file_id: str = "") -> FoundShown:
+    """For the question `?q=`, in one file or in all. Weak passages too, so that the threshold can
+    be judged; those that the model would get with this question are marked."""
+    settings, question = services().settings, request.args.get("q", "")
+    found = FoundShown(owner.at, question, threshold=settings.retrieval_threshold, file_id=file_id)
     if not question.strip():
         return found
     try:
         sent = services().documents.search([owner.scope], question)
-        every = services().documents.search([owner.scope], question, _wide(settings))
+        every = services().documents.search([owner.scope], question, _wide(settings), file_id)
     except StrataError as error:
         return replace(found, notes=(str(error),), searched=True)
     whole = shown_of(owner).whole

@@ -86,7 +86,7 @@ class PassageShown:
 @dataclass(frozen=True)
 class FoundShown:
     """What a search of the files at an address found, best first, and the score that counts as
-    an answer."""
+    an answer. With a `file_id` it was in that file only."""
 
     at: str
     question: str = ""
@@ -94,6 +94,7 @@ class FoundShown:
     notes: Sequence[str] = ()
     threshold: float = 0.0
     searched: bool = False
+    file_id: str = ""
 
 
 def doing(file: FileState) -> str:
