@@ -76,6 +76,11 @@ def test_four_files_are_dropped_three_are_found_and_one_says_why_not(server, ope
     expect(hits.first.get_by_role("img", name=re.compile(r"Score 0\.\d+ of 1"))).to_be_visible()
     hits.first.get_by_role("link").click()
     expect(page.locator(".passage:target")).to_be_visible()
+    field = page.get_by_role("searchbox", name="Search in this file")
+    field.fill(words)
+    with page.expect_response(re.compile("/found")):
+        field.press("Enter")
+    expect(page.locator(".hit").first).to_contain_text("passage 1")
     page.get_by_role("link", name="Back to the files").click()
 
     page.get_by_role("link", name="Delete notes.md").click()

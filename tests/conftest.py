@@ -11,6 +11,7 @@ from webapp.engines.scripted import ScriptedEngine
 from webapp.generation.service import GenerationService
 from webapp.threads.jsonl import JsonlThreadStore
 from webapp.threads.library import ThreadLibrary
+from webapp.threads.projects import Projects
 
 # The same examples each time: a check says what a change did, not what the dice did. New ones are
 # looked for with HYPOTHESIS_PROFILE=explore; what that finds becomes an @example.
@@ -60,8 +61,13 @@ def store(tmp_path, clock):
 
 
 @pytest.fixture
-def library(store, clock, new_id):
-    return ThreadLibrary(store, clock_ms=clock, new_id=new_id)
+def projects(tmp_path, clock, new_id):
+    return Projects(tmp_path / "data", clock_ms=clock, new_id=new_id)
+
+
+@pytest.fixture
+def library(store, clock, new_id, projects):
+    return ThreadLibrary(store, clock_ms=clock, new_id=new_id, projects=projects)
 
 
 @pytest.fixture

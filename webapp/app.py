@@ -30,6 +30,7 @@ from webapp.generation.service import GenerationService
 from webapp.settings import Settings
 from webapp.threads.backend import open_store
 from webapp.threads.library import ThreadLibrary
+from webapp.threads.projects import Projects
 from webapp.web.services import Services
 from webapp.web.setup import install
 
@@ -49,7 +50,8 @@ def create_app(settings: Settings, engine: Engine | None = None) -> Flask:
         "webapp", template_folder=str(templates_folder()), static_folder=str(static_folder())
     )
     store = open_store(settings.data, clock_ms)
-    library = ThreadLibrary(store, clock_ms=clock_ms, new_id=new_id)
+    projects = Projects(settings.data, clock_ms=clock_ms, new_id=new_id)
+    library = ThreadLibrary(store, clock_ms=clock_ms, new_id=new_id, projects=projects)
     engine = engine or engine_for(settings)
     documents = Documents(
         settings.data,
@@ -69,7 +71,7 @@ def create_app(settings: Settings, engine: Engine | None = None) -> Flask:
         kept=settings.data / "cache" / "tool_tests.json",
         file_search=next(how for how in get_args(FileSearch) if how == settings.file_search),
     )
-    install(app, Services(settings, library, generation, engine, documents))
+    install(app, Services(settings, library, generation, engine, documents, projects))
     return app
 
 

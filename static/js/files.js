@@ -4,10 +4,10 @@
   const form = document.getElementById('attach');
   const input = document.getElementById('attach-files');
   if (!form || !input) return;
-  const place = document.getElementById('main');
+  const begins = 'begins' in form.dataset;
   const status = document.getElementById('attach-status');
   const queue = [];
-  let told = [], sending = null, watching = false;
+  let told = [], sending = null, watching = false, made = '';
 
   const tell = (sentence) => document.dispatchEvent(new CustomEvent('strata:notice', {detail: sentence}));
   const sentence = (html) => new DOMParser().parseFromString(html, 'text/html').getElementById('notice')?.textContent.trim();
@@ -30,14 +30,15 @@
   function next() {
     sending = queue.shift() || null;
     if (!sending) {
-      if (told.length) tell(told.join(' '));
+      if (made) leave();
+      else if (told.length) tell(told.join(' '));
       return;
     }
     const file = sending;
     const body = new FormData();
     body.append('files', file, file.name);
     const request = new XMLHttpRequest();
-    request.open('POST', form.action);
+    request.open('POST', made ? `${made}/files` : form.action);
     request.setRequestHeader('HX-Request', 'true');
     request.upload.onprogress = ({loaded, total}) => {
       status.textContent = `Sending ${file.name}: ${Math.floor(100 * loaded / Math.max(total, 1))} %`;
@@ -47,6 +48,7 @@
       if (answer) told.push(request.status ? answer : `“${file.name}” was not attached. ${answer}`);
       else if (request.status >= 400) told.push(`“${file.name}” was not attached. Try again.`);
       status.textContent = '';
+      made ||= request.getResponseHeader('HX-Redirect') || '';
       watching = true;
       document.body.dispatchEvent(new CustomEvent('strata:files'));
       next();
@@ -54,36 +56,33 @@
     request.send(body);
   }
 
+  // On the start page the first file makes the thread: the draft and what is to be told go there.
+  function leave() {
+    const text = document.getElementById('text').value;
+    try {
+      if (text) sessionStorage.setItem(`draft:${made.split('/').pop()}`, text);
+      sessionStorage.removeItem('draft:new');
+      if (told.length) sessionStorage.setItem('told', told.join(' '));
+    } catch { /* a storage that is full or forbidden keeps nobody here */ }
+    location.assign(made);
+  }
+  addEventListener('pageshow', (event) => { if (event.persisted) made = ''; });
+
   input.addEventListener('change', () => { take(input.files); input.value = ''; });
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     if (!sending) tell('No file was chosen. Choose one or more files; they are attached at once.');
   });
 
-  // --- dropped and pasted ---
+  document.addEventListener('strata:attach', (event) => take(event.detail));
 
-  const carries = (event) => event.dataTransfer?.types.includes('Files');
-  const shows = (on) => place.classList.toggle('dropping', on);
-  document.addEventListener('dragover', (event) => {
-    if (!carries(event)) return;
+  // A question sent meanwhile would begin a thread without the files.
+  document.addEventListener('submit', (event) => {
+    if (!begins || !(sending || made) || event.target.id !== 'composer') return;
     event.preventDefault();
-    event.dataTransfer.dropEffect = 'copy';
-    shows(true);
-  });
-  document.addEventListener('dragleave', (event) => { if (!event.relatedTarget) shows(false); });
-  document.addEventListener('drop', (event) => {
-    if (!carries(event)) return;
-    event.preventDefault();
-    shows(false);
-    take(event.dataTransfer.files);
-  });
-  // Programs that copy text put a picture of it beside it; then the text is meant.
-  document.addEventListener('paste', (event) => {
-    const data = event.clipboardData;
-    if (!data?.files.length || data.types.includes('text/plain')) return;
-    event.preventDefault();
-    take(data.files);
-  });
+    event.stopImmediatePropagation();
+    tell('The files are still being sent. Your text is kept; send it when they are there.');
+  }, {capture: true});
 
   // What came of it is told once, when nothing is going on any more.
   document.addEventListener('htmx:after:swap', () => {

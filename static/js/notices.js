@@ -59,4 +59,11 @@
   });
 
   document.addEventListener('strata:notice', (event) => tell(event.detail));
+
+  // What another page left to be told here.
+  try {
+    const left = sessionStorage.getItem('told');
+    sessionStorage.removeItem('told');
+    if (left) tell(left);
+  } catch { /* no storage, nothing to tell */ }
 })();

@@ -111,6 +111,17 @@ def test_a_thread_and_its_project_are_searched_together(documents, scope):
     assert found(documents, scope, "ninety days of notice to end the contract") == []
 
 
+def test_one_file_can_be_searched_alone(documents, scope):
+    ids = [add(documents, scope, f"{n}.txt", GARDEN + "\n" * n + str(n)).state.id for n in (1, 2)]
+    documents.wait_over(scope, SECONDS)
+    question, wide = "Water the tomatoes every morning", Search(10, 0.0)
+    assert {each.file_id for each in documents.search([scope], question, wide).passages} == set(ids)
+    for file_id in ids:
+        found_there = documents.search([scope], question, wide, file_id).passages
+        assert {each.file_id for each in found_there} == {file_id}
+    assert documents.search([scope], question, wide, "of another thread").passages == ()
+
+
 def test_small_files_are_sent_whole_and_counted_with_their_header(documents, scope):
     small = add(documents, scope, "contract.txt", CONTRACT).state.id
     large = add(documents, scope, "garden.txt", GARDEN * 50).state.id

@@ -74,8 +74,8 @@ def documents(settings, engine, clock, new_id):
 
 
 @pytest.fixture
-def services(settings, library, generation, engine, documents):
-    return Services(settings, library, generation, engine, documents)
+def services(settings, library, generation, engine, documents, projects):
+    return Services(settings, library, generation, engine, documents, projects)
 
 
 @pytest.fixture

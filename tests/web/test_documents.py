@@ -322,6 +322,36 @@ class TestSearch:
         for odd in ("%00", "%22%27%3Cb%3E", "%F0%9F%A6%94", "x" * 5000, "%ED%A0%80"):
             assert thread.page.get(f"{thread.at}?q={odd}").status_code == 200
 
+    def test_on_its_own_page_one_file_is_searched(self, thread):
+        contract, garden = thread.with_files(*BOTH)
+        html = thread.html(f"/{contract}?q=water+the+tomatoes+every+morning")
+        assert "Search in this file" in html
+        assert 'value="water the tomatoes every morning"' in html
+        assert f'hx-get="{thread.at}/{contract}/found"' in html
+        assert "0 passages of this file go to the model" in html
+        hits = html.split('<li class="hit')[1:]
+        assert hits, "weak ones too"
+        assert all("garden.txt" not in each and ", sent" not in each for each in hits)
+        (hit,) = thread.html(f"/{garden}/found?q=water+the+tomatoes").split('<li class="hit')[1:]
+        assert ", sent" in hit
+        link = f'href="{thread.at}/{garden}?q=water%20the%20tomatoes&amp;from=0#passage-0"'
+        assert link in hit
+        assert "hit" not in thread.html(f"/{garden}/found")
+
+    def test_only_a_file_of_the_thread_can_be_searched(self, thread):
+        (file_id,) = thread.with_files(BOTH[0])
+        other = thread.page.begin("Another thread")
+        for path in (f"/threads/{other}/files/{file_id}", f"{thread.at}/nothing"):
+            for question in ("/found?q=contract", "?q=contract"):
+                assert thread.page.get(path + question).status_code == 404
+
+    def test_a_file_that_is_not_ready_has_no_search_of_its_own(self, thread, model):
+        model.gate.clear()
+        thread.attach(BOTH[0])
+        assert model.reached.wait(SECONDS)
+        (file,) = thread.documents.status(thread.scope)
+        assert "Search in this file" not in thread.html(f"/{file.id}?q=contract")
+
     def test_a_file_that_is_still_read_is_noted(self, thread, model):
         thread.with_files(BOTH[0])
         model.gate.clear()

@@ -1,5 +1,6 @@
 from dataclasses import replace
 from html import unescape
+from pathlib import Path
 
 import pytest
 
@@ -12,11 +13,13 @@ from webapp.chat.word_diff import word_diff
 from webapp.documents.board import FileState
 from webapp.documents.file_facts import FileFacts
 from webapp.documents.passages import Passage
+from webapp.documents.scope import Scope
 from webapp.generation.sent import SentPart
 from webapp.threads.store import Change
 from webapp.threads.view import Elsewhere
 from webapp.web.citations import PassageRead
 from webapp.web.cited import cited
+from webapp.web.file_owners import FileOwner
 from webapp.web.files_shown import FilesShown, FoundShown, PassageShown
 from webapp.web.map_boxes import drawing
 from webapp.web.model_window import MODES
@@ -145,7 +148,8 @@ class TestFragments:
             },
             "window_table": window_of,
             "versions": of_message,
-            **self.of_files(thread_id),
+            **self.of_files(view.thread),
+            **self.of_projects(services.projects.make("Tax"), view.thread),
             **self.of_sources(thread_id),
         }
 
@@ -159,18 +163,35 @@ class TestFragments:
             "trace_call": {"call": cited(message).calls[0]},
         }
 
-    def of_files(self, thread_id):
+    def of_projects(self, project, thread):
+        typed = {"name": project.name, "instructions": ""}
+        listed = {"projects": [project]}
+        return {
+            "project_form": {"action": "/projects", "save": "Save", "typed": typed, "trouble": "x"},
+            "project_link": {"project": project},
+            "project_list": listed,
+            "project_move": {**listed, "thread": thread},
+            "project_threads": {"project": project, "threads": [thread], "others": [thread]},
+        }
+
+    def of_files(self, thread):
+        scope = Scope("thread", thread.id, Path("files"), "attachments_t")
+        owner = FileOwner(scope, "Tides", "/threads/t/files", "/threads/t", thread)
         file = FileState(FileFacts("f1", "a.pdf"), "embedding", 1, 3)
         passage = Passage("f1-0", "f1", 0, "x", 0, 1, (), "a.pdf", 0.7)
-        found = FoundShown(thread_id, "Why?", [PassageShown(passage, True)], ("Note.",), 0.3)
-        shown = {"shown": FilesShown(thread_id, (file,))}
+        found = FoundShown(
+            "/threads/t/files", "Why?", [PassageShown(passage, True)], ("Note.",), 0.3
+        )
+        shown = {"shown": FilesShown("/threads/t/files", (file,))}
         return {
-            "file_button": {"thread_id": thread_id},
+            "file_attach": {"at": "/threads/t/files"},
+            "file_button": {},
             "file_chips": shown,
-            "file_form": {"thread_id": thread_id},
+            "file_form": {"at": "/threads/t/files"},
             "file_found": {"found": found},
             "file_link": {**shown, "oob": False},
             "file_list": shown,
+            "file_owner": {"owner": owner, "back": "files"},
             "file_passage": {"passage": passage, "place": "p. 1"},
             "file_row": {**shown, "file": file},
             "file_search": {"found": found},

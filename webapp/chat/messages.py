@@ -183,6 +183,10 @@ class Thread:
     def with_metadata(self, changes: Mapping[str, Any]) -> Thread:
         return Thread({**self.data, "metadata": {**self.metadata, **changes}})
 
+    def without_metadata(self, *keys: str) -> Thread:
+        left = {key: value for key, value in self.metadata.items() if key not in keys}
+        return Thread({**self.data, "metadata": left})
+
     def with_fields(self, **changes: Any) -> Thread:
         return Thread({**self.data, **changes})
 

@@ -156,11 +156,18 @@ class Documents:
         return self._options.search
 
     def search(
-        self, scopes: Iterable[Scope], question: str, search: Search | None = None
+        self,
+        scopes: Iterable[Scope],
+        question: str,
+        search: Search | None = None,
+        file_id: str = "",
     ) -> Answers:
-        """In the ready files of all `scopes`. Its notes say which are not. BadInput for an empty
-        question."""
-        known = {scope.table: self.status(scope) for scope in scopes}
+        """In the ready files of all `scopes`, or in that one file only. Its notes say which are not
+        ready. BadInput for an empty question."""
+        known = {
+            scope.table: tuple(each for each in self.status(scope) if file_id in ("", each.id))
+            for scope in scopes
+        }
         found = self._retrieval.search(
             question, _ready(known.items()), search or self._options.search
         )

@@ -25,7 +25,7 @@ _WIDEST_GAP: Final = 64
 @dataclass(frozen=True)
 class Excerpt:
     """`text` is what stands in the file's text at `start` to `end`; `score` is None where it was
-    read for its place."""
+    read for its place; `project` names the project that shares the file, if one does."""
 
     id: str
     file_id: str
@@ -38,6 +38,8 @@ class Excerpt:
     text: str
     start: int
     end: int
+    project: str = ""
+    project_id: str = ""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Whether an answer needs the files of its thread, and what is found in them.
+"""Whether an answer needs the files of its thread and project, and what is found in them.
 
 The model decides in a reply that is held to a few words; the answer itself never is. What it
 decides on is looked up by the same tools that it could call itself.
@@ -15,18 +15,19 @@ from webapp.chat import continuing, decision, followups
 from webapp.chat.called import Called
 from webapp.chat.decision import Decision
 from webapp.chat.messages import Message
-from webapp.documents.board import FileState
 from webapp.documents.service import Documents
 from webapp.documents.tools import TOOLS
 from webapp.documents.tools.tool import Outcome, Reach, call, failed
 from webapp.engines.engine import Engine, Sampling
 from webapp.errors import EngineFailed, StrataError
 from webapp.generation.asides import aside
-from webapp.generation.excerpts import Retrieved, listed, merged, shown
+from webapp.generation.excerpts import Excerpt, Retrieved, listed, merged, shown
 from webapp.generation.line import Run
+from webapp.generation.reachable import scopes_of
 from webapp.generation.sources import inlined_ids
 from webapp.generation.tool_test import ToolTest, schemas
 from webapp.generation.window import Window
+from webapp.threads.library import ThreadLibrary
 
 log = logging.getLogger(__name__)
 
@@ -51,7 +52,7 @@ class _Choice:
 
 
 class Lookup:
-    """Of the files in `documents`; each thread sees its own."""
+    """Of the files in `documents`; each thread sees its own and those of its project."""
 
     def __init__(
         self,
@@ -61,9 +62,11 @@ class Lookup:
         how: FileSearch,
         *,
         clock_ms: Callable[[], int],
+        library: ThreadLibrary,
         tool_test: ToolTest | None = None,
     ) -> None:
         self._engine = engine
+        self._library = library
         self._window = window
         self._documents = documents
         self.how = how
@@ -74,21 +77,20 @@ class Lookup:
         """The tools that the model of this thread is given, if it calls them well."""
         if self.how not in ("auto", "model") or not self._tool_test:
             return ()
-        if not any(state.is_ready for state in self._files(thread_id)):
+        if not self._tool_test.passed():
             return ()
-        return schemas(self._documents.search_settings.limit) if self._tool_test.passed() else ()
-
-    def _files(self, thread_id: str) -> Sequence[FileState]:
         try:
-            return self._documents.status(self._documents.thread(thread_id))
+            has_files = any(self.reach(thread_id, ()).files())
         except StrataError:
             return ()
+        return schemas(self._documents.search_settings.limit) if has_files else ()
 
     def reach(self, thread_id: str, path: Sequence[Message]) -> Reach:
         """What calls for an answer on this path may see."""
-        scopes = (self._documents.thread(thread_id),)
+        scopes, project = scopes_of(self._documents, self._library, thread_id)
         known = frozenset(inlined_ids(path))
-        return Reach(self._documents, scopes, self._documents.search_settings, known)
+        shared = project.name if project else ""
+        return Reach(self._documents, scopes, self._documents.search_settings, known, shared)
 
     def look(self, run: Run) -> Retrieved:
         """What the files add to the answer before it is begun. Nothing when it was stopped, and
@@ -202,5 +204,12 @@ def _added(known: Retrieved, reach: Reach, tool: str, outcome: Outcome) -> tuple
         text = listed([state.name for _, state in reach.files()])
         return "\n\n".join(filter(None, [known.text, text])), known.excerpts
     old = {each.id for each in known.excerpts}
-    new = tuple(each for each in merged(outcome.passages) if each.id not in old)
+    new = tuple(_shared(each, reach) for each in merged(outcome.passages) if each.id not in old)
     return "\n\n".join(filter(None, [known.text, shown(new)])), (*known.excerpts, *new)
+
+
+def _shared(excerpt: Excerpt, reach: Reach) -> Excerpt:
+    """With the project that its file belongs to."""
+    origin = reach.origin(excerpt.file_id)
+    project, project_id = origin.get("project", ""), origin.get("project_id", "")
+    return replace(excerpt, project=project, project_id=project_id)

@@ -93,7 +93,7 @@ class GenerationService:
 
     def _lookup(self, documents: Documents, how: FileSearch, tests: ToolTest) -> Lookup:
         parts = (self._engine, self.window, documents, how)
-        lookup = Lookup(*parts, clock_ms=self._clock_ms, tool_test=tests)
+        lookup = Lookup(*parts, clock_ms=self._clock_ms, library=self._library, tool_test=tests)
         self.window.tools = lookup.offered
         return lookup
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 from webapp.chat.messages import Message
 from webapp.documents.board import FileState
 from webapp.documents.service import Documents
+from webapp.generation.reachable import scopes_of
 from webapp.threads.library import ThreadLibrary
 
 INLINED: Final = "inline_file_contents"
@@ -34,15 +35,17 @@ class Sources:
     def settle(
         self, thread_id: str, tell: Callable[[str], None], given_up: Callable[[float], bool]
     ) -> None:
-        """Wait until no file of the thread is being read, or `given_up(seconds waited)`."""
-        scope, waited = self._documents.thread(thread_id), 0.0
-        now = self._documents.now(scope)
-        while busy := [each for each in now.files if not each.is_over]:
-            tell(_progress(busy[0]))
-            if given_up(waited):
-                return
-            now = self._documents.wait(scope, now.version, WAIT_SECONDS)
-            waited += WAIT_SECONDS
+        """Wait until no file of the thread or its project is being read, or
+        `given_up(seconds waited)`."""
+        waited = 0.0
+        for scope in scopes_of(self._documents, self._library, thread_id)[0]:
+            now = self._documents.now(scope)
+            while busy := [each for each in now.files if not each.is_over]:
+                tell(_progress(busy[0]))
+                if given_up(waited):
+                    return
+                now = self._documents.wait(scope, now.version, WAIT_SECONDS)
+                waited += WAIT_SECONDS
 
     def inline(
         self,

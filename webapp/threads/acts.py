@@ -21,6 +21,7 @@ from webapp.errors import BadInput, Conflict, NotFound
 from webapp.threads.desk import Desk
 from webapp.threads.opened import OpenThread
 from webapp.threads.past import is_switch, is_undoing
+from webapp.threads.projects import LINK
 from webapp.threads.store import Change
 
 _EDITABLE: Final = ("user", "assistant")
@@ -197,7 +198,8 @@ class TreeActs:
             for key in ("assistants", "model")
             if key in opened.thread.data
         }
-        return thread.with_fields(**kept).with_metadata({"forkedFrom": origin})
+        of_project = {key: value for key, value in opened.thread.metadata.items() if key == LINK}
+        return thread.with_fields(**kept).with_metadata({**of_project, "forkedFrom": origin})
 
 
 def _doomed(tree: Tree, message_id: str, all_versions: bool) -> list[str]:

@@ -15,24 +15,28 @@ from webapp.chat import branching
 from webapp.chat.messages import Message, Thread, new_thread
 from webapp.chat.records import Append, Put
 from webapp.chat.tree import Tree
-from webapp.chat.wording import checked_text, checked_title, title_from
+from webapp.chat.wording import checked_text, checked_title, clean, title_from
 from webapp.errors import NotFound, StorageFailed
 from webapp.threads import jan
 from webapp.threads.acts import TreeActs
 from webapp.threads.desk import Desk
 from webapp.threads.jan import Transfer
 from webapp.threads.marks import Marks
+from webapp.threads.membership import Membership
 from webapp.threads.opened import OpenThread
 from webapp.threads.past import Past, switched
+from webapp.threads.projects import LINK, Projects
 from webapp.threads.store import DamagedThread, ThreadStore, TrashedThread
 from webapp.threads.view import Shown, ThreadView, shown, window
+
+DRAFT = "draft"
 
 
 class ThreadLibrary:
     """`clock_ms` gives milliseconds since 1970, `new_id` a fresh id. `acts` are what a person
     does to a tree besides asking and switching: edit, delete, undo, name, fork;
     `marks` are what they want of the window; `past` lists and takes back what was done, and
-    shows a thread as it was."""
+    shows a thread as it was; `membership` says which of the `projects` a thread is in."""
 
     def __init__(
         self,
@@ -40,6 +44,7 @@ class ThreadLibrary:
         *,
         clock_ms: Callable[[], int],
         new_id: Callable[[], str],
+        projects: Projects | None = None,
         keep_open: int = 64,
     ) -> None:
         self._store = store
@@ -48,6 +53,7 @@ class ThreadLibrary:
         self.acts = TreeActs(self._desk)
         self.past = Past(self._desk)
         self.marks = Marks(self._desk)
+        self.membership = Membership(self._desk, projects)
 
     # --- threads ---
 
@@ -59,9 +65,15 @@ class ThreadLibrary:
         with self._desk.held(thread_id) as opened:
             return opened.thread
 
-    def create(self, title: str = "") -> Thread:
+    def create(self, title: str = "", *, draft: str = "", project_id: str = "") -> Thread:
+        """`draft` is what was typed before there was a thread to ask it in; it is kept until the
+        first question."""
         seconds = self._clock_ms() / 1000
         thread = new_thread(id=self._desk.new_id(), title=title_from(title), created=seconds)
+        if draft:
+            thread = thread.with_metadata({DRAFT: clean(draft)})
+        if project_id:
+            thread = thread.with_metadata({LINK: {"id": project_id}})
         self._store.create_thread(thread)
         return thread
 
@@ -192,12 +204,15 @@ class ThreadLibrary:
             return [tree.message(each) for each in tree.path_to(message_id)[:-1]]
 
     def instructions(self, thread_id: str) -> str:
-        """What the thread's assistant is told first; empty when there is none."""
+        """What the thread's assistant is told first, after what holds for its whole project;
+        empty when there is nothing."""
         with self._desk.held(thread_id) as opened:
             assistants = opened.thread.data.get("assistants")
         first = assistants[0] if isinstance(assistants, list) and assistants else None
         found = first.get("instructions") if isinstance(first, Mapping) else None
-        return found if isinstance(found, str) else ""
+        own = found if isinstance(found, str) else ""
+        project = self.membership.of(thread_id)
+        return "\n\n".join(filter(None, (project.instructions if project else "", own)))
 
     # --- writing ---
 
@@ -269,4 +284,6 @@ class ThreadLibrary:
         thread = opened.thread.with_fields(updated=self._clock_ms() / 1000)
         if not thread.title:
             thread = thread.with_fields(title=title_from(words))
+        if DRAFT in thread.metadata:
+            thread = thread.without_metadata(DRAFT)
         self._desk.save_thread(opened, thread)

@@ -1,6 +1,7 @@
 from flask import Blueprint
 
 from webapp.web import (
+    beginning,
     changes,
     citations,
     documents,
@@ -11,6 +12,7 @@ from webapp.web import (
     messages,
     model_window,
     notes,
+    projects,
     sent,
     threads,
     trash,
@@ -32,4 +34,6 @@ BLUEPRINTS: tuple[Blueprint, ...] = (
     sent.bp,
     documents.bp,
     citations.bp,
+    beginning.bp,
+    projects.bp,
 )

@@ -9,6 +9,7 @@ from flask import Blueprint, Response, request, url_for
 
 from webapp.chat.messages import Message
 from webapp.chat.thinking import spoken
+from webapp.documents.scope import Scope
 from webapp.errors import NotFound, StrataError
 from webapp.web.cited import Cited, Source, Span, Support, cited
 from webapp.web.rendering import fragment, page
@@ -113,23 +114,38 @@ def _pieces(text: str, spans: list[Span]) -> tuple[tuple[str, bool], ...]:
 def _surrounded(thread_id: str, read: PassageRead) -> PassageRead:
     """With its file's words around it, as far as the file is there and still says so."""
     source, documents = read.source, services().documents
-    scope = documents.thread(thread_id)
     gone = "This file is not here any more. The passage is shown as it was when it was read."
     try:
         if not source.file_id:
             return replace(read, gone=gone)
+        scope = _scope(thread_id, source)
         file = documents.state(scope, source.file_id)
         words = documents.text(scope, source.file_id).text
     except NotFound:
         return replace(read, gone=gone)
     except StrataError as error:
         return replace(read, gone=str(error))
-    url = {"thread_id": thread_id, "file_id": file.id, "_anchor": f"passage-{source.order}"}
     start = source.order // PASSAGES_A_PAGE * PASSAGES_A_PAGE
-    link = url_for("documents.one", **url, **{"from": start})  # type: ignore[arg-type]
+    at = _files_at(thread_id, source)
+    link = f"{at}/{file.id}?from={start}#passage-{source.order}"
     if words[source.start : source.end] != source.text:
         changed = "This file was read anew since. The passage is shown as it was then."
         return replace(read, gone=changed, link=link)
     before = words[max(0, source.start - AROUND) : source.start]
     after = words[source.end : source.end + AROUND]
     return replace(read, before=before, after=after, link=link)
+
+
+def _scope(thread_id: str, source: Source) -> Scope:
+    """Whose files the passage is of: the thread's, or those of the project it was in then."""
+    documents = services().documents
+    if source.project_id:
+        services().projects.project(source.project_id)
+        return documents.project(source.project_id)
+    return documents.thread(thread_id)
+
+
+def _files_at(thread_id: str, source: Source) -> str:
+    if source.project_id:
+        return url_for("project_files.show", project_id=source.project_id)
+    return url_for("documents.show", thread_id=thread_id)

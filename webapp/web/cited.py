@@ -22,7 +22,8 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True)
 class Source:
-    """A passage, by its place in the list from 1. `whole`: all of its file was sent."""
+    """A passage, by its place in the list from 1. `whole`: all of its file was sent. `project`
+    names the project that shares the file, if one does."""
 
     number: int
     id: str
@@ -36,6 +37,8 @@ class Source:
     start: int
     end: int
     whole: bool
+    project: str = ""
+    project_id: str = ""
 
 
 @dataclass(frozen=True)
@@ -65,6 +68,7 @@ class Hit:
     place: str
     score: float
     kept: bool
+    project: str = ""
 
     @property
     def percent(self) -> int:
@@ -186,6 +190,7 @@ def _name(data: Mapping[str, Any]) -> str | None:
 
 def _source(place: int, data: Mapping[str, Any]) -> Source:
     file_id, score = data.get("file_id"), data.get("score")
+    project_id = data.get("project_id")
     order = int(number(data.get("order")))
     return Source(
         number=place,
@@ -200,6 +205,8 @@ def _source(place: int, data: Mapping[str, Any]) -> Source:
         start=int(number(data.get("start"))),
         end=int(number(data.get("end"))),
         whole=flag(data.get("whole")),
+        project=word(data.get("project")),
+        project_id=str(project_id) if is_id(project_id) else "",
     )
 
 
@@ -233,6 +240,7 @@ def _call(data: Mapping[str, Any]) -> Call:
                 word(h.get("place")),
                 number(h.get("score")),
                 flag(h.get("kept")),
+                word(h.get("project")),
             )
             for h in hits
         ),

@@ -35,11 +35,14 @@ _SENTENCES = {
     413: ("That is more than one message can hold.", "Shorten it, or send it in parts."),
 }
 # Where another sentence fits better, by endpoint.
+_TOO_MANY_FILES = (
+    "That is more than can be attached at once.",
+    "Attach fewer files, or smaller ones; your text is kept.",
+)
 _SENTENCES_OF = {
-    ("documents.attach", 413): (
-        "That is more than can be attached at once.",
-        "Attach fewer files, or smaller ones; your text is kept.",
-    ),
+    ("documents.attach", 413): _TOO_MANY_FILES,
+    ("project_files.attach", 413): _TOO_MANY_FILES,
+    ("beginning.attach", 413): _TOO_MANY_FILES,
 }
 FAULT = (
     "Something went wrong in Strata itself.",

@@ -1,4 +1,4 @@
-"""Files of a thread in words: where each stands, how it is used, and what a search found."""
+"""Files in words: where each stands, how it is used, and what a search found."""
 
 from __future__ import annotations
 
@@ -34,13 +34,15 @@ _COUNTED: Final = ("pages", "slides", "sheets")
 
 @dataclass(frozen=True)
 class FilesShown:
-    """The files of one thread as a page shows them. `whole` are those whose text stands in a
-    question of the path that is shown; `trouble` says why there is no list."""
+    """The files of one thread or project as a page shows them, at the address `at`. `whole` are
+    those whose text stands in a question of the path that is shown; `trouble` says why there is
+    no list."""
 
-    thread_id: str
+    at: str
     files: tuple[FileState, ...] = ()
     whole: frozenset[str] = frozenset()
     trouble: str = ""
+    is_project: bool = False
 
     @property
     def busy(self) -> bool:
@@ -83,14 +85,16 @@ class PassageShown:
 
 @dataclass(frozen=True)
 class FoundShown:
-    """What a search found, best first, and the score that counts as an answer."""
+    """What a search of the files at an address found, best first, and the score that counts as
+    an answer. With a `file_id` it was in that file only."""
 
-    thread_id: str
+    at: str
     question: str = ""
     passages: Sequence[PassageShown] = ()
     notes: Sequence[str] = ()
     threshold: float = 0.0
     searched: bool = False
+    file_id: str = ""
 
 
 def doing(file: FileState) -> str:

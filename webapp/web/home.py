@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from flask import Blueprint, Response, request, url_for
 
+from webapp.threads.store import TrashedThread
 from webapp.web.rendering import THEME_COOKIE, THEMES, done, fragment, page
 from webapp.web.services import services
 
@@ -23,13 +26,19 @@ def start() -> Response:
     """`?draft=` fills the composer; `?trashed=` offers to undo that deletion."""
     gone = request.args.get("trashed")
     trashed = [each for each in services().library.trash() if each.id == gone] if gone else []
-    return page(
-        "home",
-        examples=EXAMPLES,
-        draft=request.args.get("draft", ""),
-        trashed=trashed[0] if trashed else None,
-        folder=services().settings.data,
-    )
+    return start_page(draft=request.args.get("draft", ""), trashed=trashed[0] if trashed else None)
+
+
+def start_page(
+    *,
+    draft: str,
+    trashed: TrashedThread | None = None,
+    told: Sequence[str] = (),
+    status: int = 200,
+) -> Response:
+    """`told` says why files were not taken."""
+    shown = {"draft": draft, "trashed": trashed, "told": told, "examples": EXAMPLES}
+    return page("home", status=status, folder=services().settings.data, **shown)
 
 
 @bp.get("/model")

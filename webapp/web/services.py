@@ -11,6 +11,7 @@ from webapp.engines.engine import Engine
 from webapp.generation.service import GenerationService
 from webapp.settings import Settings
 from webapp.threads.library import ThreadLibrary
+from webapp.threads.projects import Projects
 
 EXTENSION = "strata"
 
@@ -24,6 +25,7 @@ class Services:
     generation: GenerationService
     engine: Engine
     documents: Documents
+    projects: Projects
 
 
 def services() -> Services:

@@ -7,8 +7,23 @@ from jinja2 import StrictUndefined
 
 from webapp.chat import branches, continuing
 from webapp.chat.wording import LONGEST_MESSAGE, LONGEST_TITLE
-from webapp.web import BLUEPRINTS, cited, errors, filters, guard, live, outlook, rendering, sent
+from webapp.threads.projects import LONGEST_INSTRUCTIONS, LONGEST_PROJECT_NAME
+from webapp.web import (
+    BLUEPRINTS,
+    beginning,
+    cited,
+    documents,
+    errors,
+    filters,
+    guard,
+    live,
+    outlook,
+    rendering,
+    sent,
+)
 from webapp.web.services import EXTENSION, Services
+
+PROJECT_FILES = "/projects/<project_id>/files"
 
 
 def install(app: Flask, services: Services) -> None:
@@ -19,6 +34,7 @@ def install(app: Flask, services: Services) -> None:
     live.install(app)
     for blueprint in BLUEPRINTS:
         app.register_blueprint(blueprint)
+    app.register_blueprint(documents.bp, name="project_files", url_prefix=PROJECT_FILES)
 
 
 def _prepare_templates(app: Flask) -> None:
@@ -33,6 +49,8 @@ def _prepare_templates(app: Flask) -> None:
         longest_title=LONGEST_TITLE,
         longest_name=branches.LONGEST_NAME,
         listed=rendering.LISTED,
+        longest_project_name=LONGEST_PROJECT_NAME,
+        longest_instructions=LONGEST_INSTRUCTIONS,
     )
     environment.filters.update(
         branches=branches.listed, branch_name=branches.name_of, first_words=branches.first_words
@@ -42,4 +60,5 @@ def _prepare_templates(app: Flask) -> None:
     environment.tests["grounding_awaited"] = cited.is_awaited
     environment.tests["request_kept"] = sent.is_kept
     environment.tests.update(starred=branches.is_starred, can_continue=continuing.can_continue)
+    environment.filters["draft"] = beginning.draft_of
     filters.install(app)

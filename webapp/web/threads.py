@@ -6,7 +6,9 @@ from flask import Blueprint, Response, request, url_for
 
 from webapp.chat.wording import checked_text
 from webapp.web.after_act import moved_told
-from webapp.web.forms import posted_text
+from webapp.web.attaching import posted_files
+from webapp.web.beginning import begun
+from webapp.web.forms import LARGEST_FORM_BYTES, posted_text
 from webapp.web.rendering import LISTED, done, fragment, leave_for, page
 from webapp.web.services import services
 from webapp.web.windows import above_given, window_asked
@@ -24,7 +26,10 @@ def all_threads() -> Response:
 
 @bp.post("/threads")
 def begin() -> Response:
-    """A new thread from its first question, with the answer on its way."""
+    """A new thread from its first question, with the answer on its way. The files that a form
+    brought along are attached first."""
+    if files := posted_files(LARGEST_FORM_BYTES):
+        return begun(files, request.form.get("text", ""), ask=True)
     text = checked_text(posted_text())
     thread = services().library.create(text)
     services().generation.ask(thread.id, text)

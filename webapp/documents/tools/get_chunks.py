@@ -41,7 +41,7 @@ class GetChunks:
                 return Outcome(
                     written({"results": [result(each) for each in passages]}),
                     passages,
-                    {"hits": [_hit(each) for each in passages]},
+                    {"hits": [{**_hit(each), **reach.origin(file_id)} for each in passages]},
                 )
         raise NotFound("There is no such file here.", do="Call list_attachments for the ids.")
 

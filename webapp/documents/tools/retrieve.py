@@ -48,7 +48,10 @@ class Retrieve:
         removed = [each for each in found if each.score < threshold]
         kept = tuple(fit[: arguments.get("top_k", reach.search.limit)])
         trace = {
-            "hits": [*_hits(kept, kept=True), *_hits(removed[:_SHOWN_REMOVED], kept=False)],
+            "hits": [
+                *_hits(reach, kept, kept=True),
+                *_hits(reach, removed[:_SHOWN_REMOVED], kept=False),
+            ],
             "threshold": threshold,
             "removed": len(removed),
             "note": " ".join(answers.notes),
@@ -58,13 +61,14 @@ class Retrieve:
         return Outcome(written({"results": results, **notes}), kept, trace)
 
 
-def _hits(passages: Sequence[Passage], *, kept: bool) -> list[dict[str, Any]]:
+def _hits(reach: Reach, passages: Sequence[Passage], *, kept: bool) -> list[dict[str, Any]]:
     return [
         {
             "file": each.file_name,
             "place": describe(each.places),
             "score": round(each.score, 4),
             "kept": kept,
+            **reach.origin(each.file_id),
         }
         for each in passages
     ]

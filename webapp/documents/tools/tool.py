@@ -27,12 +27,13 @@ _LONGEST_TEXT: Final = 2000
 @dataclass(frozen=True)
 class Reach:
     """The files of `scopes`. The model has the text of those of `skipped` anyway: they are listed
-    and not searched."""
+    and not searched. `project` is the name of the project among the scopes."""
 
     documents: Documents
     scopes: tuple[Scope, ...]
     search: Search = field(default_factory=Search)
     skipped: frozenset[str] = frozenset()
+    project: str = ""
 
     def files(self) -> Iterator[tuple[Scope, FileState]]:
         """All that are ready, oldest first."""
@@ -44,6 +45,14 @@ class Reach:
     def searched(self) -> list[FileState]:
         """Those whose passages can be found."""
         return [state for _, state in self.files() if state.id not in self.skipped]
+
+    def origin(self, file_id: str) -> dict[str, str]:
+        """The project that shares this file; nothing for a file of the thread."""
+        scopes = (scope for scope, state in self.files() if state.id == file_id)
+        scope = next(scopes, None) if self.project else None
+        if scope is None or scope.kind != "project":
+            return {}
+        return {"project": self.project, "project_id": scope.id}
 
 
 @dataclass(frozen=True)
