@@ -6,7 +6,8 @@ nowhere costs nothing but itself.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator
+from collections.abc import Generator
+from functools import lru_cache
 from typing import Final, TypeVar
 
 _Value = TypeVar("_Value")
@@ -44,13 +45,18 @@ class Cursor:
             end += 1
         return end
 
-    def literal(self, at: int, spellings: Collection[str]) -> Waiting[str]:
+    def literal(self, at: int, spellings: tuple[str, ...]) -> Waiting[str]:
         """Which of the spellings, all in small letters, stands there; empty for none."""
-        read = ""
+        read, beginnings = "", _beginnings(spellings)
         while (yield from self.has(at + len(read))):
             read += self.chars[at + len(read)].lower()[:1]
+            if read not in beginnings:
+                break
             if read in spellings:
                 return read
-            if not any(spelling.startswith(read) for spelling in spellings):
-                break
         return ""
+
+
+@lru_cache(maxsize=64)
+def _beginnings(spellings: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(each[:size] for each in spellings for size in range(1, len(each) + 1))

@@ -54,27 +54,24 @@ class CallsInParts:
         said = function if isinstance(function, Mapping) else {}
         id, name = _text(part.get("id")), _text(said.get("name"))
         more = _arguments(said.get("arguments"))
-        place = self._place_of(part.get("index"), order, id, name)
+        index = part.get("index")
+        known = self._with_id(id) if not _is_index(index) else None
+        key = int(index) if _is_index(index) and index is not None else -1 - order
+        place = self._place.get(key) if known is None else known
         if place is None or self._begins_another(place, id, name, more):
             if len(self._found) >= _MOST_CALLS:
                 return
             place = len(self._found)
             self._found.append(CallText("", "", ""))
             self._pieces.append([])
-        index = part.get("index")
-        self._place[index if _is_index(index) else -1] = place
+        self._place[key] = place
         old = self._found[place]
         self._found[place] = CallText(old.id or id, old.name or name, "")
         self._pieces[place].append(more)
 
-    def _place_of(self, index: object, order: int, id: str, name: str) -> int | None:
-        """The call that a part belongs to, unless it says that it begins one."""
-        if isinstance(index, int) and _is_index(index):
-            return self._place.get(index)
-        known = [place for place, call in enumerate(self._found) if id and call.id == id]
-        if known:
-            return known[-1]
-        return None if order or id or name else self._place.get(-1)
+    def _with_id(self, id: str) -> int | None:
+        places = (place for place, call in enumerate(self._found) if id and call.id == id)
+        return next(places, None)
 
     def _begins_another(self, place: int, id: str, name: str, more: str) -> bool:
         call = self._found[place]

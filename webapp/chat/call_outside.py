@@ -9,7 +9,7 @@ from typing import Final
 from webapp.chat.call_cursor import Cursor, Waiting
 from webapp.chat.thinking import CLOSINGS
 
-_THOUGHT: Final = frozenset(tag.lower() for tag in CLOSINGS)
+_THOUGHT: Final = tuple(tag.lower() for tag in CLOSINGS)
 _QUOTES: Final = frozenset("`'\"“”‘’")
 LEADS: Final = " \t>-*+.)0123456789"
 """What may stand before a fence on its line: quotes and lists indent it."""

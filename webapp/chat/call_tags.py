@@ -25,7 +25,8 @@ CLOSINGS_OF: Final = {
     FUNCTION: ("</function>",),
 }
 CLOSINGS: Final = tuple(closing for each in CLOSINGS_OF.values() for closing in each)
-_OPENINGS: Final = tuple(CLOSINGS_OF)
+OPENINGS: Final = tuple(CLOSINGS_OF)
+_TAGS: Final = (*OPENINGS, *CLOSINGS)
 
 _ARGS: Final = re.compile(r"([\w.:-]{1,64})(?:\[CALL_ID\]([\w-]{1,64}))?(?:\[ARGS\])?", re.I)
 _FUNCTION: Final = re.compile(r"<function=\s*\"?([^>\"]{1,64})\"?\s*>(.*)", re.S)
@@ -78,7 +79,7 @@ class _Tag:
         if (yield from cursor.literal(at, (FUNCTION,))):
             return (yield from self._function(at))
         if cursor.chars[at] in "{[":
-            known = yield from cursor.literal(at, (*_OPENINGS, *CLOSINGS))
+            known = yield from cursor.literal(at, _TAGS)
             return 0 if known else (yield from self._json(at))
         if self._calls:
             # One brace too many, and what parts several calls, is no word of the answer.
@@ -148,7 +149,7 @@ class _Tag:
             char = cursor.chars[end]
             if char in "<[":
                 closed = yield from self._closing_at(end)
-                opened = yield from cursor.literal(end, _OPENINGS)
+                opened = yield from cursor.literal(end, OPENINGS)
                 if closed or (opened and json):
                     return self._ruined(start, end, closed or end)
                 if opened:

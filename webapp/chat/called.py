@@ -23,7 +23,7 @@ from webapp.chat.call_outside import (
     span_end,
 )
 from webapp.chat.call_shown import Shown
-from webapp.chat.call_tags import CLOSINGS, CLOSINGS_OF, Found, calls_at
+from webapp.chat.call_tags import CLOSINGS, OPENINGS, Found, calls_at
 from webapp.chat.call_values import Called, calls_in_text, loaded
 from webapp.chat.thinking import CLOSINGS as THOUGHT
 from webapp.chat.thinking import OPENINGS as THINK
@@ -32,7 +32,7 @@ __all__ = ["CallReader", "Called", "read_calls"]
 
 _THINK: Final = frozenset(tag.lower() for tag in THINK)
 _THOUGHT: Final = frozenset(tag.lower() for tag in THOUGHT)
-_SPELLINGS: Final = (*CLOSINGS_OF, *CLOSINGS, *_THINK, *_THOUGHT)
+_SPELLINGS: Final = (*OPENINGS, *CLOSINGS, *_THINK, *_THOUGHT)
 _SPECIAL: Final = frozenset("<[{◁`~")
 _QUOTES: Final = frozenset("`'\"“”‘’")
 
@@ -43,6 +43,7 @@ class CallReader:
     def __init__(self, names: Collection[str]) -> None:
         self.calls: list[Called] = []
         self._names = frozenset(names)
+        self._ids: set[str] = set()
         self._cursor = Cursor()
         self._shown = Shown()
         self._at = 0
@@ -96,15 +97,15 @@ class CallReader:
         calls, self._at, closing_missing = found
         self._closings_missing += closing_missing
         for call in calls:
-            taken = {each.id for each in self.calls}
-            id = call.id if call.id and call.id not in taken else self._new_id(taken)
+            id = call.id if call.id and call.id not in self._ids else self._new_id()
+            self._ids.add(id)
             self.calls.append(replace(call, id=id))
         self._shown.cut()
         self._fresh, self._line_begins = False, True
 
-    def _new_id(self, taken: Collection[str]) -> str:
-        number = len(self.calls) + 1
-        while f"call_{number}" in taken:
+    def _new_id(self) -> str:
+        number = len(self._ids) + 1
+        while f"call_{number}" in self._ids:
             number += 1
         return f"call_{number}"
 
@@ -112,7 +113,7 @@ class CallReader:
         if self._ticks and (yield from self._in_code_span()):
             return
         mark = yield from self._cursor.literal(self._at, _SPELLINGS)
-        if mark in CLOSINGS_OF:
+        if mark in OPENINGS:
             found = yield from calls_at(self._cursor, self._at, mark, self._names)
             if found:
                 self._accept(found)
@@ -190,7 +191,7 @@ class CallReader:
             self._ticks, self._line_begins = 0, True
 
     def _fenced(self, start: int) -> Waiting[Found | None]:
-        mark = yield from self._cursor.literal(start, tuple(CLOSINGS_OF))
+        mark = yield from self._cursor.literal(start, OPENINGS)
         if mark:
             found = yield from calls_at(self._cursor, start, mark, self._names)
         elif start < len(self._cursor.chars) and self._cursor.chars[start] in "{[":
@@ -233,6 +234,7 @@ class CallReader:
         self._show(self._at + len(mark))
         if not self._thought and not quoted:
             self.calls.clear()
+            self._ids.clear()
             self._thought = self._fresh = True
 
 

@@ -12,6 +12,7 @@ import logging
 import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 from webapp.chat import continuing
 from webapp.chat.grounding import THRESHOLD
@@ -81,21 +82,22 @@ class GenerationService:
         self.titles = Titles(self._idle, library, self.window)
         self.summaries = Summaries(self._idle, engine, library, self.window, clock_ms)
         self.groundings = Groundings(documents, library, grounding_threshold) if documents else None
-        files = None
-        if documents:
-            tests = ToolTest(engine, self._idle, kept)
-            files = Sources(documents, library), self._lookup(documents, file_search, tests)
+        files = self._files(documents, file_search, kept) if documents else None
         parts = (engine, self.window, self.summaries, self._receive)
         self._answering = Answering(*parts, files=files, others_wait=self._line.waiting)
         self._closing = threading.Event()
         self._worker = self._started("answers", self._work)
         self._timer = self._started("checkpoints", self._keep_time)
 
-    def _lookup(self, documents: Documents, how: FileSearch, tests: ToolTest) -> Lookup:
+    def _files(
+        self, documents: Documents, how: FileSearch, kept: Path | None
+    ) -> tuple[Sources, Lookup]:
+        test = ToolTest(self._engine, self._idle, kept)
         parts = (self._engine, self.window, documents, how)
-        lookup = Lookup(*parts, clock_ms=self._clock_ms, library=self._library, tool_test=tests)
+        more: dict[str, Any] = {"clock_ms": self._clock_ms, "library": self._library}
+        lookup = Lookup(*parts, **more, tool_test=test)
         self.window.tools = lookup.offered
-        return lookup
+        return Sources(documents, self._library), lookup
 
     def _started(self, name: str, work: Callable[[], None]) -> threading.Thread:
         thread = threading.Thread(target=work, name=name, daemon=True)
