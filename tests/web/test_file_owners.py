@@ -11,6 +11,7 @@ def test_a_thread_with_the_project_whose_files_it_searches_too(app, library, pro
     thread = library.create("Deductions", project_id=project.id)
     with app.test_request_context("/"):
         owner = owner_of({"thread_id": thread.id})
+        assert owner.searched == (owner.scope, owner_of({"project_id": project.id}).scope)
     assert (owner.title, owner.is_project, owner.project) == ("Deductions", False, project)
     assert (owner.at, owner.home) == (f"/threads/{thread.id}/files", f"/threads/{thread.id}")
 
@@ -19,6 +20,7 @@ def test_a_project_shares_its_own(app, projects):
     project = projects.make("Tax")
     with app.test_request_context("/"):
         owner = owner_of({"project_id": project.id})
+        assert owner.searched == (owner.scope,)
     assert (owner.title, owner.is_project, owner.thread) == ("Tax", True, None)
     assert (owner.at, owner.home) == (f"/projects/{project.id}/files", f"/projects/{project.id}")
 

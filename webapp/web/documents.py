@@ -210,7 +210,7 @@ def _found(owner: FileOwner, file_id: str = "") -> FoundShown:
     if not question.strip():
         return found
     try:
-        sent = services().documents.search([owner.scope], question)
+        sent = services().documents.search(owner.searched, question)
         every = services().documents.search([owner.scope], question, _wide(settings), file_id)
     except StrataError as error:
         return replace(found, notes=(str(error),), searched=True)

@@ -29,6 +29,13 @@ class FileOwner:
     def is_project(self) -> bool:
         return self.scope.kind == "project"
 
+    @property
+    def searched(self) -> tuple[Scope, ...]:
+        """Where a question is looked for that is asked here."""
+        if self.project is None or self.is_project:
+            return (self.scope,)
+        return self.scope, services().documents.project(self.project.id)
+
 
 def owner_of(whose: Mapping[str, str]) -> FileOwner:
     """By the id in an address: `thread_id` or `project_id`. NotFound when it is not there."""
