@@ -42,7 +42,9 @@ class Server:
         self.data = data
         self.port = free_port()
         self.address = f"http://127.0.0.1:{self.port}"
-        self._options = ["--engine", engine, *options]
+        # The scripted model decides by commands; most stories are about what follows a search.
+        search = ["--file-search", "always"] if engine == "scripted" else []
+        self._options = ["--engine", engine, *search, *options]
         self._lines = []
         self.start()
 

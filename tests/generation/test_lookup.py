@@ -12,7 +12,7 @@ from webapp.documents.service import DocumentOptions
 from webapp.engines.engine import Finished
 from webapp.errors import EngineFailed
 from webapp.generation.excerpts import HEADING
-from webapp.generation.lookup import UNDECIDED
+from webapp.generation.lookup import NOT_NEEDED, SILENT, UNDECIDED
 
 
 @pytest.fixture
@@ -55,6 +55,10 @@ def usage(answer):
 
 def sent(engine):
     return engine.requests[-1].turns[-1].content
+
+
+def decisions(engine):
+    return [request for request in engine.asides if request.schema]
 
 
 def test_always_puts_the_passages_before_the_question(service_with, engine, library, thread):
@@ -126,7 +130,7 @@ def test_the_model_decides_on_words_to_look_for(service_with, engine, library, t
     # The model's words add nothing to the question, so the one before it is searched with it.
     before = "What does the contract say about notice?"
     assert traced["arguments"] == {"query": f"{before}\n{asked}"}
-    decision = engine.asides[-1]
+    decision = decisions(engine)[-1]
     assert decision.schema == SCHEMA and decision.sampling.temperature == 0
     before, last = decision.turns[-1].content.splitlines()[1:]
     assert before.startswith("Before: What does the contract") and asked in last
@@ -138,15 +142,17 @@ def test_a_question_that_stands_by_itself_is_searched_as_it_is(
     asked = f"{QUESTION} /retrieve roses"
     answer = ask(service_with("auto"), library, thread, asked)
     assert usage(answer)["trace"][0]["arguments"] == {"query": asked}
-    assert engine.asides[-1].schema == SHORT_SCHEMA
+    assert decisions(engine)[-1].schema == SHORT_SCHEMA
 
 
 @pytest.mark.parametrize("how", ["auto", "model"])
 def test_the_model_may_decide_that_no_file_is_needed(service_with, engine, library, thread, how):
     answer = ask(service_with(how), library, thread, "Hello there")
     assert sent(engine) == "Hello there"
-    assert len([aside for aside in engine.asides if aside.schema]) == 1
-    assert not {"trace", "passages"} & set(usage(answer))
+    assert len(decisions(engine)) == 1
+    [traced] = usage(answer)["trace"]
+    assert (traced["tool"], traced["by"], traced["note"]) == ("", "decision", NOT_NEEDED)
+    assert "passages" not in usage(answer)
 
 
 def test_the_model_may_ask_which_files_there_are(service_with, engine, library, thread):
@@ -170,7 +176,7 @@ def test_what_the_model_cannot_decide_is_searched_or_not_by_choice(
     [traced] = usage(answer)["trace"]
     assert (traced["by"], traced["note"]) == ("automatic", UNDECIDED)
     answer = ask(service_with("model"), library, thread, QUESTION)
-    assert sent(engine) == QUESTION and "trace" not in usage(answer)
+    assert sent(engine) == QUESTION and usage(answer)["trace"][0]["note"] == SILENT
 
 
 def test_an_answer_stopped_while_the_model_decides_ends(

@@ -34,6 +34,10 @@ def test_passages_marks_quotes_and_the_search_are_read():
         (usage(), "Searched your files: 1 passage"),
         (usage(trace=[]), "From your files: 1 passage"),
         (usage(passages=[]), "Searched your files: nothing found"),
+        (
+            usage(passages=[], trace=[{"tool": "", "by": "decision"}]),
+            "Your files were not searched",
+        ),
     ],
 )
 def test_the_summary_says_what_was_found(facts, words):

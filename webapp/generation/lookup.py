@@ -39,6 +39,8 @@ By = Literal["model", "decision", "automatic"]
 
 DECIDING: Final = "Deciding whether to look into the files."
 UNDECIDED: Final = "The model could not decide, so the files were searched with the question."
+SILENT: Final = "The model could not decide, so the files were not searched."
+NOT_NEEDED: Final = "The model saw nothing in the message to look up."
 _CALM: Final = Sampling(temperature=0.0)
 
 
@@ -109,8 +111,12 @@ class Lookup:
         if self.offered(run.live.thread_id) and not run.begun:
             return Retrieved()  # it calls by itself
         choice = self._choice(run, names, asked)
-        if choice is None or choice.decision.action == "answer":
+        if choice is None:
             return Retrieved()
+        if choice.decision.action == "answer":
+            return Retrieved(
+                trace=(_traced("", {}, choice.by, Outcome(""), choice.note or NOT_NEEDED),)
+            )
         arguments: dict[str, Any] = {}
         if choice.decision.action == "retrieve":
             arguments["query"] = followups.searched(asked[-1], asked[:-1], choice.decision.query)
@@ -164,7 +170,7 @@ class Lookup:
         if reply:
             return _Choice(decision.decision_in(reply), "decision")
         if self.how == "model":
-            return _Choice(Decision("answer"), "automatic")
+            return _Choice(Decision("answer"), "automatic", SILENT)
         return _Choice(Decision("retrieve"), "automatic", UNDECIDED)
 
     def _decision(self, run: Run, names: Sequence[str], asked: Sequence[str]) -> str | None:

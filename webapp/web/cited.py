@@ -105,8 +105,10 @@ class Cited:
     @property
     def summary(self) -> str:
         """What the line says that the trace is folded under."""
-        searched = any(each.tool != "list_attachments" for each in self.calls)
+        searched = any(each.tool not in ("", "list_attachments") for each in self.calls)
         count = len(self.sources)
+        if not searched and not count and any(not each.tool for each in self.calls):
+            return "Your files were not searched"
         passages = "1 passage" if count == 1 else f"{count:,} passages"
         if not searched and count:
             return f"From your files: {passages}"
