@@ -38,13 +38,14 @@ def free_port():
 class Server:
     """`strata serve` over one data directory; can be killed and started again."""
 
-    def __init__(self, data, *options, engine="scripted"):
+    def __init__(self, data, *options, engine="scripted", variables=None):
         self.data = data
         self.port = free_port()
         self.address = f"http://127.0.0.1:{self.port}"
+        self._options = ["--engine", engine, *options]
         # The scripted model decides by commands; most stories are about what follows a search.
-        search = ["--file-search", "always"] if engine == "scripted" else []
-        self._options = ["--engine", engine, *search, *options]
+        search = {"STRATA_FILE_SEARCH": "always"} if engine == "scripted" else {}
+        self._variables = {**os.environ, **search, **(variables or {})}
         self._lines = []
         self.start()
 
@@ -52,7 +53,12 @@ class Server:
         command = [sys.executable, "-m", "webapp", "serve", "--no-browser"]
         command += ["--data", str(self.data), "--port", str(self.port), *self._options]
         self.process = subprocess.Popen(
-            command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+            command,
+            cwd=ROOT,
+            env=self._variables,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
         )
         ready = threading.Event()
         threading.Thread(target=self._read, args=(ready,), daemon=True).start()
@@ -101,8 +107,8 @@ def browser():
 def start_server(tmp_path):
     servers = []
 
-    def start(*options, engine="scripted", data=None):
-        servers.append(Server(data or tmp_path / "data", *options, engine=engine))
+    def start(*options, data=None, **choices):
+        servers.append(Server(data or tmp_path / "data", *options, **choices))
         return servers[-1]
 
     yield start
