@@ -1,45 +1,46 @@
-"""Reading on in a text that still arrives."""
+"""A text is read while it arrives: waiting goes on where it was."""
 
 from webapp.chat.call_cursor import Cursor
 
 
-def result_of(waiting, cursor, pieces):
-    """What a reader says once the pieces have come, and how often it waited."""
-    waits = 0
-    while True:
+def run(cursor, looking, *pieces):
+    """What the look ahead found, fed with the pieces one by one."""
+    for piece in pieces:
         try:
-            next(waiting)
-        except StopIteration as end:
-            return end.value, waits
-        waits += 1
-        piece = next(pieces, None)
-        if piece is None:
-            cursor.over = True
-        else:
-            cursor.chars += piece
+            next(looking)
+        except StopIteration as found:
+            return found.value
+        cursor.chars += piece
+    cursor.over = True
+    try:
+        next(looking)
+    except StopIteration as found:
+        return found.value
+    raise AssertionError("it still waits although no more comes")
 
 
-def test_a_spelling_is_found_whatever_its_case_and_pieces():
+def test_a_spelling_is_found_in_any_case_however_it_is_cut():
     cursor = Cursor()
-    found, waits = result_of(
-        cursor.literal(0, ("<tool_call>",)), cursor, iter(["<TO", "OL_", "CALL>"])
-    )
-    assert (found, waits) == ("<tool_call>", 3)
+    assert run(cursor, cursor.literal(0, ("<b>", "<bc>")), "<", "B", "C>") == "<bc>"
+    assert run(cursor, cursor.literal(0, ("<b>",))) == ""
+    assert cursor.text(1, 3) == "BC"
 
 
-def test_what_can_become_no_spelling_is_not_waited_for():
+def test_what_breaks_off_is_no_spelling():
     cursor = Cursor()
-    assert result_of(cursor.literal(0, ("<tool_call>",)), cursor, iter(["<b"])) == ("", 1)
+    assert run(cursor, cursor.literal(0, ("<b>",)), "<", "b") == ""
 
 
-def test_a_text_that_ends_has_nothing_more():
+def test_white_space_and_runs_are_passed_over_to_their_end():
     cursor = Cursor()
-    assert result_of(cursor.has(0), cursor, iter(())) == (False, 1)
-    assert result_of(cursor.literal(0, ("<a>",)), cursor, iter(())) == ("", 0)
+    assert run(cursor, cursor.skip_space(0), " ", "\n", "x") == 2
+    cursor = Cursor()
+    assert run(cursor, cursor.run_end(0), "`", "`", "a") == 2
+    cursor = Cursor()
+    assert run(cursor, cursor.run_end(0), "``", "`") == 3
 
 
-def test_white_space_and_runs_are_passed():
+def test_nothing_is_there_once_it_is_over():
     cursor = Cursor()
-    assert result_of(cursor.skip_space(0), cursor, iter([" \n", "\t x"]))[0] == 4
-    cursor = Cursor()
-    assert result_of(cursor.run_end(0), cursor, iter(["``", "`x"]))[0] == 3
+    assert run(cursor, cursor.has(0)) is False
+    assert run(Cursor(), cursor.has(0)) is False

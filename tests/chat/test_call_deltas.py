@@ -1,70 +1,126 @@
-"""Tool calls that a server streams in parts are put together, whatever it leaves out."""
+"""Calls that a server streams in parts come out whole, whatever it leaves out."""
 
 import json
+from itertools import pairwise
 from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from webapp.chat.call_deltas import CallsInParts, merged_deltas
 
 DATA = Path(__file__).parents[1] / "data" / "tools"
 
 
-def chunk(*parts, **choice):
-    return {"choices": [{"index": 0, "delta": {"tool_calls": list(parts)}, **choice}]}
+def chunk(*parts):
+    return {"choices": [{"index": 0, "delta": {"tool_calls": list(parts)}}]}
 
 
-def part(index=None, id=None, name=None, arguments=None):
+def part(arguments=None, name=None, index=0, id=None):
     function = {"name": name, "arguments": arguments}
-    return {"index": index, "id": id, "function": {k: v for k, v in function.items() if v}}
+    given = {"index": index, "id": id, "function": {k: v for k, v in function.items() if v}}
+    return {key: value for key, value in given.items() if value is not None}
 
 
-def read(*chunks):
-    return [(call.id, call.name, dict(call.arguments)) for call in merged_deltas(chunks)]
+def calls(*chunks):
+    return [(call.id, call.name, call.arguments) for call in merged_deltas(chunks)]
 
 
-def test_two_calls_under_one_index_in_the_field_stay_two():
-    chunks = [json.loads(line) for line in (DATA / "same-index.jsonl").read_text().splitlines()]
-    calls = merged_deltas(chunks)
-    assert len(calls) == 2 and not any(call.problem for call in calls)
-    assert len({call.id for call in calls}) == 2
-
-
-def test_arguments_come_in_pieces():
-    pieces = [part(0, "a", "retrieve", '{"que'), part(0, None, None, 'ry": "rye"}')]
-    assert read(*map(chunk, pieces)) == [("a", "retrieve", {"query": "rye"})]
-
-
-def test_without_index_the_id_tells_calls_apart():
-    first, other = part(None, "a", "one", "{}"), part(None, "b", "two", "{}")
-    assert read(chunk(first), chunk(other)) == [("a", "one", {}), ("b", "two", {})]
-
-
-def test_calls_without_ids_get_their_own():
-    ids = [id for id, _, _ in read(chunk(part(0, None, "one", "{}"), part(1, None, "two", "{}")))]
-    assert len(set(ids)) == 2 and all(ids)
-
-
-def test_a_whole_message_is_read_like_a_delta():
-    message = {"tool_calls": [part(0, "a", "one", "{}")]}
-    assert read({"choices": [{"index": 0, "message": message}]}) == [("a", "one", {})]
-
-
-def test_arguments_that_are_no_json_are_a_call_with_a_problem():
-    (call,) = merged_deltas([chunk(part(0, "a", "one", '{"que'))])
-    assert call.problem
-
-
-def test_what_is_no_call_is_passed_over():
-    odd = [
-        {},
-        {"choices": None},
-        {"choices": [7]},
-        chunk(7, None),
-        chunk(part(0, "a", "x", "{}"), index=1),
+def test_two_calls_under_one_index_as_seen_in_the_field():
+    lines = (DATA / "same-index.jsonl").read_text("utf-8").splitlines()
+    assert calls(*map(json.loads, lines)) == [
+        ("call_1", "retrieve", {"query": "rye"}),
+        ("call_2", "retrieve", {"query": "wheat"}),
     ]
-    assert read(*odd) == []
 
 
-def test_calls_are_bounded():
-    calls = CallsInParts()
-    calls.add([part(n, f"id{n}", "one", "{}") for n in range(1000)])
-    assert len(calls.whole) == 128
+RYE, OATS = '{"query": "rye"}', '{"query": "oats"}'
+TWO = [("a", "retrieve", {"query": "rye"}), ("b", "retrieve", {"query": "oats"})]
+MADE = [("call_1", "retrieve", {"query": "rye"}), ("call_2", "retrieve", {"query": "oats"})]
+
+
+@given(st.lists(st.integers(1, 15), max_size=4))
+def test_arguments_may_be_cut_anywhere(cuts):
+    edges = [0, *sorted(cuts), len(RYE)]
+    pieces = [RYE[a:b] for a, b in pairwise(edges)]
+    begun = chunk(part(name="retrieve", id="a"))
+    assert calls(begun, *(chunk(part(piece)) for piece in pieces)) == TWO[:1]
+
+
+def test_calls_that_arrive_in_turns_are_told_apart_by_index():
+    assert (
+        calls(
+            chunk(part(name="retrieve", id="a", index=0)),
+            chunk(part(name="retrieve", id="b", index=1)),
+            chunk(part(RYE[:5], index=0), part(OATS[:5], index=1)),
+            chunk(part(OATS[5:], index=1)),
+            chunk(part(RYE[5:], index=0)),
+        )
+        == TWO
+    )
+
+
+@pytest.mark.parametrize("index", [0, None])
+def test_an_id_that_is_repeated_with_every_part_is_one_call(index):
+    pieces = [chunk(part(p, name="retrieve", id="a", index=index)) for p in (RYE[:6], RYE[6:])]
+    assert calls(*pieces) == TWO[:1]
+
+
+@pytest.mark.parametrize("index", [0, None])
+def test_whole_calls_without_ids_are_told_apart_by_their_names(index):
+    each = [chunk(part(text, name="retrieve", index=index)) for text in (RYE, OATS)]
+    assert calls(*each) == MADE
+
+
+def test_calls_without_an_index_in_one_chunk_go_by_their_order():
+    begun = chunk(
+        part(RYE[:4], name="retrieve", index=None), part(OATS[:4], name="retrieve", index=None)
+    )
+    rest = chunk(part(RYE[4:], index=None), part(OATS[4:], index=None))
+    assert calls(begun, rest) == MADE
+
+
+def test_two_calls_with_one_id_get_different_ones():
+    each = [
+        chunk(part(text, name="retrieve", id="a", index=n)) for n, text in ((0, RYE), (1, OATS))
+    ]
+    assert calls(*each) == [TWO[0], ("call_2", *TWO[1][1:])]
+
+
+def test_whole_messages_and_arguments_that_are_objects_are_read():
+    call = {"id": "a", "function": {"name": "retrieve", "arguments": {"query": "rye"}}}
+    assert calls({"choices": [{"message": {"tool_calls": [call]}}]}) == TWO[:1]
+
+
+def test_calls_that_cannot_be_run_have_a_problem():
+    chunks = [chunk(part("[1]", name="retrieve")), chunk(part(RYE, name="search", index=1))]
+    problems = [call.problem for call in merged_deltas(chunks, ("retrieve",))]
+    assert "no JSON object" in problems[0]
+    assert "no tool “search”" in problems[1]
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers(-1, 2) | st.sampled_from(["", "a", "{}", "\ud800"]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["index", "id", "function", "name", "arguments"]), inner, max_size=4
+        )
+    ),
+    max_leaves=12,
+)
+
+
+@given(st.lists(st.lists(json_values, max_size=3), max_size=4))
+def test_no_delta_is_too_odd(deltas):
+    calls = merged_deltas([{"choices": [{"delta": {"tool_calls": d}}]} for d in deltas])
+    ids = [call.id for call in calls]
+    assert len(set(ids)) == len(ids)
+
+
+def test_endless_calls_are_not_kept():
+    parts = CallsInParts()
+    for number in range(1_000):
+        parts.add([part(RYE, name="retrieve", index=number)])
+    assert len(parts.whole) == 128

@@ -1,4 +1,4 @@
-"""Code and thinking are followed to their end, so that nothing in them is taken for a call."""
+"""Code and thinking are followed to their end, and shown on the way."""
 
 import pytest
 
@@ -13,50 +13,62 @@ from webapp.chat.call_outside import (
 )
 
 
-def ended(read, text, *given):
-    cursor = Cursor()
-    cursor.chars, cursor.over = list(text), True
-    waiting = read(cursor, *given)
+def result(look, text, *more):
+    """What it found in the text, and what it showed when it is given a `show`."""
+    cursor, shown = Cursor(), []
+    given = [shown.append if each == "show" else each for each in more]
+    looking = look(cursor, *given)
     try:
-        next(waiting)
-    except StopIteration as end:
-        return end.value
-    raise AssertionError("it waits for more of a text that is over")
-
-
-def followed(read, text, *given):
-    shown = []
-    ended(read, text, *given, shown.append)
-    return text[: shown[-1]]
+        for char in text:
+            next(looking)
+            cursor.chars += char
+        cursor.over = True
+        next(looking)
+    except StopIteration as found:
+        return found.value, shown
+    raise AssertionError("it still waits although no more comes")
 
 
 @pytest.mark.parametrize(
-    ("text", "end"), [("a `` b` c", 7), ("no end", 0), ("a\n\nb`", 0), ("a\nb`c", 4)]
+    ("text", "ticks", "end"),
+    [("a` b", 1, 2), ("a`` b` c", 1, 6), ("a\nb`c", 1, 4), ("a\n \nb`", 1, 0), ("a", 1, 0)],
 )
-def test_a_code_span_ends_with_as_many_ticks_in_its_paragraph(text, end):
-    assert ended(span_end, text, 0, 1) == end
+def test_a_code_span_ends_at_as_many_ticks_in_its_paragraph(text, ticks, end):
+    assert result(span_end, text, 0, ticks)[0] == end
 
 
-def test_a_fence_begins_with_a_line_that_holds_no_tick():
-    assert ended(content_of_fence, "json\n{}", 0, "`") == 5
-    assert ended(content_of_fence, "a`b\n", 0, "`") == 0
-    assert ended(content_of_fence, "a`b\n", 0, "~") == 4
+@pytest.mark.parametrize(
+    ("text", "mark", "end"),
+    [("json\nx", "`", 5), ("a`b\n", "`", 0), ("a`b\n", "~", 4), ("a", "`", 1)],
+)
+def test_the_first_line_of_a_fence_holds_no_tick(text, mark, end):
+    assert result(content_of_fence, text, 0, mark)[0] == end
 
 
-def test_a_fence_is_over_only_when_nothing_else_stands_in_it():
-    fence = Fence("`", 3)
-    assert ended(fence_end, "\n```\nwords", 0, fence) == 4
-    assert ended(fence_end, "more\n```", 0, fence) == -1
-    assert ended(fence_end, "\n``", 0, fence) == -1
-    assert ended(fence_end, " \n ", 0, fence) == 3
+@pytest.mark.parametrize(
+    ("text", "end"),
+    [(" \n```\nx", 5), ("````", 4), ("", 0), (" ", 1), ("``\n", -1), ("``` x", -1), ("x", -1)],
+)
+def test_nothing_but_the_closing_line_follows_a_call_in_a_fence(text, end):
+    assert result(fence_end, text, 0, Fence("`", 3))[0] == end
 
 
-def test_the_content_of_a_fence_goes_to_its_closing_line():
-    assert followed(follow_fence, "one\n``\n```\nafter", 0, Fence("`", 3)) == "one\n``\n```\n"
-    assert followed(follow_fence, "one\ntwo", 0, Fence("`", 3)) == "one\ntwo"
+def test_a_fence_is_shown_as_it_comes_and_ends_behind_its_closing_line():
+    _, shown = result(follow_fence, "a\n``\n> ```\nb", 0, Fence("`", 3), "show")
+    assert shown[-1] == len("a\n``\n> ```\n")
+    assert shown[0] == 1
 
 
-def test_thinking_goes_to_its_end_that_is_neither_quoted_nor_code():
-    assert followed(follow_thinking, "a '</think>' b</think> c", 0) == "a '</think>' b</think>"
-    code = "a\n```\n</think>\n```\nb</think>"
-    assert followed(follow_thinking, f"{code} c", 0) == code
+@pytest.mark.parametrize(
+    ("text", "end"),
+    [
+        ("a</think>b", 9),
+        ("a</THINK>b", 9),
+        ("`</think>` b</think>c", 20),
+        ("a\n```\n</think>\n```\n</think>c", 27),
+        ("a", 1),
+        ("a</thi", 6),
+    ],
+)
+def test_thinking_ends_at_the_first_tag_that_is_no_mention(text, end):
+    assert result(follow_thinking, text, 0, "show")[1][-1] == end

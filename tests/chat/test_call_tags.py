@@ -1,63 +1,78 @@
-"""Calls in the tags of a model's family, from the tag to their end."""
+"""A tag leads to calls with their end, or is a word of the text."""
 
 import pytest
 
 from webapp.chat.call_cursor import Cursor
-from webapp.chat.call_tags import FUNCTION, MISTRAL, calls_at
+from webapp.chat.call_tags import calls_at
 
-NAMES = ("retrieve", "list_attachments")
-CALL = '{"name": "retrieve", "arguments": {"query": "rye"}}'
+NAMES = ("retrieve",)
+RYE = '{"name": "retrieve", "arguments": {"query": "rye"}}'
 
 
-def found(text, opening="<tool_call>"):
+def found(opening, rest):
+    """Names with problems, what stands behind the call, and whether its closing tag is to come."""
     cursor = Cursor()
-    cursor.chars, cursor.over = list(text), True
-    waiting = calls_at(cursor, 0, opening, NAMES)
+    cursor.chars += opening + rest
+    cursor.over = True
+    looking = calls_at(cursor, 0, opening.lower(), NAMES)
     try:
-        next(waiting)
-    except StopIteration as end:
-        return end.value
-    raise AssertionError("it waits for more of a text that is over")
-
-
-def test_the_call_and_the_place_behind_its_closing_tag():
-    text = f"<tool_call>{CALL}</tool_call>"
-    calls, end, missing = found(f"{text} words")
-    assert [(call.name, dict(call.arguments)) for call in calls] == [("retrieve", {"query": "rye"})]
-    assert end == len(text) and not missing
-
-
-def test_a_closing_tag_that_did_not_come_is_told():
-    calls, end, missing = found(f"<tool_call>{CALL} words")
-    assert len(calls) == 1 and missing and end == len(f"<tool_call>{CALL}")
+        next(looking)
+    except StopIteration as stop:
+        if stop.value is None:
+            return None
+        calls, end, missing = stop.value
+        return [(c.name, bool(c.problem)) for c in calls], (opening + rest)[end:], missing
+    raise AssertionError("it still waits although no more comes")
 
 
 @pytest.mark.parametrize(
-    ("text", "opening"),
+    ("opening", "rest", "behind", "missing"),
     [
-        (f"[TOOL_CALLS][{CALL}, {CALL}]", MISTRAL),
-        ('[TOOL_CALLS]retrieve{"query": "rye"}; list_attachments{}', MISTRAL),
-        (f"<tool_call>{CALL}\n{CALL}</tool_call>", "<tool_call>"),
+        ("<tool_call>", f"{RYE}</tool_call> x", " x", False),
+        ("<tool_call>", f"{RYE}\n\nx", "\n\nx", True),
+        ("<tool_call>", f"{RYE}<tool_call>", "<tool_call>", True),
+        ("<|python_tag|>", f"{RYE}<|eot_id|>x", "x", False),
+        ("[TOOL_CALLS]", f" [{RYE}] x", " x", True),
+        ("[TOOL_CALLS]", 'retrieve{"query": "rye"}', "", True),
+        ("<function=", 'retrieve>{"query": "rye"}</function>x', "x", False),
+        ("<function=", "retrieve><parameter=query>rye</parameter></function>x", "x", False),
     ],
 )
-def test_several_calls_in_one_tag(text, opening):
-    calls, _, _ = found(text, opening)
-    assert calls[0].name == "retrieve" and len(calls) >= 1 + (opening == "<tool_call>")
+def test_a_call_ends_with_its_tag_or_behind_its_json(opening, rest, behind, missing):
+    assert found(opening, rest) == ([("retrieve", False)], behind, missing)
 
 
-def test_parameters_in_tags_of_their_own_keep_their_types():
-    text = (
-        "<function=retrieve><parameter=query>rye</parameter><parameter=top_k>3</parameter>"
-        "</function>"
+@pytest.mark.parametrize(
+    ("rest", "behind"),
+    [
+        ("{bad}</tool_call>x", "x"),
+        ("{bad}<tool_call>x", "<tool_call>x"),
+        ('{"name": "retrieve"\n\nWords.', "\nWords."),
+        ("bad</tool_call>x", "x"),
+        ("{bad", ""),
+    ],
+)
+def test_ruins_go_to_the_closing_tag_the_next_one_or_the_end_of_the_paragraph(rest, behind):
+    calls, rest, _ = found("<tool_call>", rest)
+    assert [problem for _, problem in calls] == [True]
+    assert rest == behind
+
+
+@pytest.mark.parametrize(
+    "rest", [" is a tag.", " is a tag\n\n</tool_call>", "", f" and <tool_call>{RYE}</tool_call>"]
+)
+def test_a_tag_without_json_or_an_end_is_a_word(rest):
+    assert found("<tool_call>", rest) is None
+
+
+def test_parameters_in_tags_have_the_types_that_they_look_like():
+    cursor = Cursor()
+    cursor.chars += (
+        "<function=retrieve>\n<parameter=query>\n1 of 2\n</parameter>\n"
+        '<parameter=top_k>3</parameter><parameter=x>"3"</parameter></function>'
     )
-    calls, end, _ = found(text, FUNCTION)
-    assert dict(calls[0].arguments) == {"query": "rye", "top_k": 3} and end == len(text)
-
-
-def test_a_tag_that_is_only_mentioned_is_no_call():
-    assert found("<tool_call> is the tag that models write.\n\nMore.") is None
-
-
-def test_what_cannot_be_read_is_one_call_with_a_problem():
-    calls, _, _ = found('<tool_call>{"name": "retrieve", "arguments": {"query</tool_call> words')
-    assert [bool(call.problem) for call in calls] == [True] and calls[0].name == "retrieve"
+    cursor.over = True
+    with pytest.raises(StopIteration) as stop:
+        next(calls_at(cursor, 0, "<function=", NAMES))
+    (call,) = stop.value.value[0]
+    assert call.arguments == {"query": "1 of 2", "top_k": 3, "x": '"3"'}

@@ -1,4 +1,6 @@
-"""From what was written as a call to a name and arguments, or to what is wrong with it."""
+"""A name and arguments are found in every shape, or a sentence says what is wrong."""
+
+import json
 
 import pytest
 from hypothesis import given
@@ -7,57 +9,89 @@ from hypothesis import strategies as st
 from webapp.chat.call_values import calls_in, calls_in_text, loaded, malformed, named
 
 NAMES = ("retrieve", "list_attachments")
+RYE = {"query": "rye"}
 
-
-def test_names_and_arguments_are_found_under_many_keys():
-    for value in (
-        {"name": "retrieve", "arguments": {"query": "rye"}},
-        {"tool": "retrieve", "input": {"query": "rye"}},
-        {"function": {"name": "retrieve", "arguments": '{"query": "rye"}'}},
-        {"name": "functions.retrieve", "query": "rye"},
-    ):
-        (call,) = calls_in(value, NAMES)
-        assert (call.name, dict(call.arguments), call.problem) == ("retrieve", {"query": "rye"}, "")
-
-
-@pytest.mark.parametrize("value", [None, 7, [], [[]], {}, {"arguments": {}}, "words"])
-def test_a_value_that_names_nothing_is_one_call_with_a_problem(value):
-    (call,) = calls_in(value, NAMES)
-    assert call.problem and not call.arguments
-
-
-def test_an_unknown_name_is_told_what_there_is():
-    call = named("dance", {}, NAMES)
-    assert "“dance”" in call.problem and "list_attachments, retrieve" in call.problem
-    assert named("dance", {}, None).problem == ""
-
-
-@pytest.mark.parametrize("arguments", [["rye"], "rye", 7, '"rye"'])
-def test_arguments_that_are_no_object_are_a_problem(arguments):
-    assert "no JSON object" in named("retrieve", arguments, NAMES).problem
-
-
-def test_text_is_a_call_only_when_all_of_it_is():
-    good = {"name": "retrieve", "arguments": {}}
-    assert len(calls_in_text([good, good], NAMES)) == 2
-    assert calls_in_text([good, {"name": "dance"}], NAMES) == []
-
-
-def test_what_is_nested_too_deeply_or_no_number_is_no_json():
-    for text in ("[" * 100_000, "NaN", '{"a": Infinity}'):
-        with pytest.raises(ValueError, match=r".+"):
-            loaded(text)
-
-
-def test_the_name_of_a_ruined_call_is_kept():
-    assert malformed('{"name": "retrieve", "argu').name == "retrieve"
-
-
-@given(
-    st.recursive(
-        st.none() | st.text() | st.integers(), lambda v: st.lists(v) | st.dictionaries(st.text(), v)
-    )
+anything = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["name", "arguments", "function", "tool_calls", "id", "x"]), inner
+        )
+    ),
+    max_leaves=8,
 )
-def test_every_value_gives_calls_that_run_or_have_a_problem(value):
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"name": "retrieve", "arguments": RYE},
+        {"name": "retrieve", "parameters": RYE},
+        {"tool": "retrieve", "args": RYE},
+        {"function": "retrieve", "input": json.dumps(RYE)},
+        {"type": "function", "function": {"name": "retrieve", "arguments": json.dumps(RYE)}},
+        {"tool_call": {"name": "retrieve", "arguments": RYE}},
+        json.dumps({"name": "retrieve", "arguments": json.dumps(json.dumps(RYE))}),
+        {"name": "retrieve", "query": "rye"},
+        {"name": "rag-internal.retrieve", "arguments": RYE},
+    ],
+)
+def test_a_call_has_many_shapes(value):
+    (call,) = calls_in(value, NAMES)
+    assert (call.name, call.arguments, call.problem) == ("retrieve", RYE, "")
+
+
+def test_a_call_that_says_nothing_of_arguments_has_none():
+    for value in ({"name": "list_attachments"}, {"name": "list_attachments", "arguments": None}):
+        (call,) = calls_in(value, NAMES)
+        assert (call.arguments, call.problem) == ({}, "")
+
+
+@pytest.mark.parametrize(
+    "arguments", ["foo", '"foo"', "3", "[1]", "true", "", "null", 3, [1], True]
+)
+def test_arguments_that_are_no_object_are_told(arguments):
+    call = named("retrieve", arguments, NAMES, "7")
+    assert (call.id, call.name, call.arguments) == ("7", "retrieve", {})
+    assert call.problem.startswith("The arguments of retrieve are no JSON object.")
+
+
+def test_an_unknown_tool_is_told_with_those_that_there_are():
+    assert named("search", {}, NAMES).problem == (
+        "There is no tool “search”. There are: list_attachments, retrieve."
+    )
+    assert "answer without" in named("search", {}, ()).problem
+    assert named("search", {}, None).problem == ""
+    assert len(named("s" * 10_000, {}, NAMES).problem) < 200
+
+
+def test_the_name_in_ruins_is_kept():
+    assert malformed('{"name": "retrieve", "arguments": {').name == "retrieve"
+    assert malformed("nothing").name == ""
+
+
+@given(anything)
+def test_whatever_stands_in_a_tag_is_at_least_one_call(value):
     calls = calls_in(value, NAMES)
-    assert calls and all(call.problem or call.name in NAMES for call in calls)
+    assert calls
+    assert all(call.problem or call.name in NAMES for call in calls)
+    assert all(isinstance(call.arguments, dict) for call in calls)
+
+
+@given(anything)
+def test_in_text_only_calls_of_known_tools_are_calls(value):
+    assert all(call.name in NAMES for call in calls_in_text(value, NAMES))
+
+
+def test_one_value_that_is_no_known_call_makes_all_of_it_text():
+    good = {"name": "retrieve", "arguments": RYE}
+    assert len(calls_in_text([good, good], NAMES)) == 2
+    assert calls_in_text([good, {"name": "search"}], NAMES) == []
+    assert calls_in_text([], NAMES) == []
+
+
+@pytest.mark.parametrize("text", ["", "{", "NaN", "[1,]", "[" * 100_000, "1" * 5_000])
+def test_what_is_no_json_is_refused_with_one_kind_of_error(text):
+    with pytest.raises(ValueError, match=r"."):
+        loaded(text)
