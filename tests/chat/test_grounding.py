@@ -33,3 +33,10 @@ def test_it_survives_json_and_damaged_parts_are_left_out():
     data["unsupported"] += [[3], [9, 2], "no"]
     assert Grounding.from_data(data) == made
     assert Grounding.from_data(None) == Grounding()
+
+
+def test_a_sentence_taken_over_word_for_word_is_supported_whatever_its_vector():
+    said = Sentence(0, 40, "The notice period is ninety days here.")
+    passage = "The rooms are let. The notice period is ninety days here. Sign in ink."
+    found = ground([said], ["other", passage], [[1.0, 0]], [[0.2, 0], [0.1, 0]], float)
+    assert found.marks == (Mark(40, (0, 40), 1, 1.0),)

@@ -9,6 +9,7 @@ from operator import mul
 from typing import Any, Final
 
 from webapp.chat.sentences import Sentence
+from webapp.chat.supporting import PassageWords
 
 THRESHOLD: Final = 0.65
 
@@ -64,9 +65,10 @@ def ground(  # noqa: PLR0917
     threshold: float = THRESHOLD,
 ) -> Grounding:
     """Of unit-length vectors, one for each sentence and passage; `score` puts a cosine on 0 to 1.
-    Of equal passages the first is taken; one without visible text supports nothing."""
+    Nearly the same words in a sentence of the passage count as their share, if that is more. Of
+    equal passages the first is taken; one without visible text supports nothing."""
     passages = [
-        (index, vector)
+        (index, vector, PassageWords(text))
         for index, (text, vector) in enumerate(zip(passages_text, passage_vectors, strict=True))
         if text.strip()
     ]
@@ -74,7 +76,10 @@ def ground(  # noqa: PLR0917
     unsupported: list[tuple[int, int]] = []
     for sentence, vector in zip(sentences, sentence_vectors, strict=True):
         span = (sentence.start, sentence.end)
-        rated = [(score(sum(map(mul, vector, other))), -index) for index, other in passages]
+        rated = [
+            (max(score(sum(map(mul, vector, other))), words.share(sentence.text)), -index)
+            for index, other, words in passages
+        ]
         best, place = max((r for r in rated if isfinite(r[0])), default=(-1.0, 0))
         if rated and best >= threshold:
             marks.append(Mark(sentence.end, span, -place, best))

@@ -1,4 +1,4 @@
-"""The part of a passage that has the most in common with a sentence."""
+"""What a sentence has in common with a passage: which part of it, and how many words."""
 
 from __future__ import annotations
 
@@ -10,6 +10,14 @@ from webapp.chat.sentences import sentences
 _TERM: Final = re.compile(
     r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]|[^\W_\u3040-\u30ff\u3400-\u9fff]+"
 )
+
+_FEWEST: Final = 5
+_NEARLY_ALL: Final = 0.85
+_NEGATIONS: Final = (
+    "not no never none nor without cannot t nicht kein keine nie ohne ne pas jamais sans nunca sin "
+    "不 没 無 无 非 未"
+)
+_NOT: Final = frozenset(_NEGATIONS.split())
 
 
 def supporting_span(sentence: str, passage: str) -> tuple[int, int]:
@@ -27,6 +35,30 @@ def supporting_span(sentence: str, passage: str) -> tuple[int, int]:
         return 0, len(passage)
     part = parts[rates.index(best)]
     return part.start, part.end
+
+
+class PassageWords:
+    """The words of a passage, sentence by sentence: vectors of a long passage are like none of
+    its sentences, so that one that was taken over word for word can look foreign."""
+
+    def __init__(self, passage: str) -> None:
+        self._parts = [frozenset(_terms(part.text)) for part in sentences(passage)]
+
+    def share(self, sentence: str) -> float:
+        """How many of the sentence's words stand together in one sentence of the passage, 0 to 1;
+        0 for less than nearly all, for too few words to tell, and where a number or a "not" is
+        in one of the two only."""
+        asked = frozenset(_terms(sentence))
+        if len(asked) < _FEWEST:
+            return 0.0
+        shares = (len(asked & part) / len(asked) for part in self._parts if _agree(asked, part))
+        best = max(shares, default=0.0)
+        return best if best >= _NEARLY_ALL else 0.0
+
+
+def _agree(asked: frozenset[str], part: frozenset[str]) -> bool:
+    numbers = {term for term in asked if any(map(str.isdigit, term))}
+    return numbers <= part and asked & _NOT == part & _NOT
 
 
 def _terms(text: str) -> list[str]:
