@@ -62,7 +62,9 @@ class Page:
 
 @pytest.fixture
 def settings(tmp_path):
-    return replace(Settings(), data=tmp_path / "data", models=tmp_path / "models")
+    # The scripted model decides by commands; most tests are about what follows a search.
+    folders = {"data": tmp_path / "data", "models": tmp_path / "models"}
+    return replace(Settings(), **folders, file_search="always")
 
 
 @pytest.fixture
