@@ -23,7 +23,7 @@ def test_a_setting_is_found_changed_refused_and_put_back_by_keyboard(own, open_p
     page.get_by_role("searchbox").focus()
     page.keyboard.type("largest file attached")
     page.keyboard.press("Enter")
-    field = page.get_by_label("Largest file")
+    field = page.get_by_role("textbox", name="Largest file")
     expect(page.locator(".setting")).to_have_count(1)
 
     field.focus()

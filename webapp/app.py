@@ -30,6 +30,7 @@ from webapp.engines.slot import EngineSlot
 from webapp.errors import BadSetting, NotFound
 from webapp.generation.lookup import FileSearch
 from webapp.generation.service import GenerationService
+from webapp.generation.window import defaults
 from webapp.settings import SETTINGS_FILE, Loaded, Settings
 from webapp.settings_file import SettingsFile
 from webapp.threads.backend import open_store
@@ -73,7 +74,16 @@ def create_app(
         new_id=new_id,
         options=document_options(settings),
     )
-    generation = GenerationService(
+    generation = _generation(settings, engine, library, documents)
+    desk = _desk(app, settings, reload or (lambda: Loaded(settings)))
+    install(app, Services(settings, library, generation, engine, documents, projects, desk))
+    return app
+
+
+def _generation(
+    settings: Settings, engine: Engine, library: ThreadLibrary, documents: Documents
+) -> GenerationService:
+    return GenerationService(
         engine,
         library,
         clock_ms=clock_ms,
@@ -83,14 +93,15 @@ def create_app(
         kept=settings.data / "cache" / "tool_tests.json",
         file_search=file_search(settings),
     )
-    desk = SettingsDesk(
+
+
+def _desk(app: Flask, settings: Settings, reload: Callable[[], Loaded]) -> SettingsDesk:
+    return SettingsDesk(
         SettingsFile(settings.data / SETTINGS_FILE),
-        reload or (lambda: Loaded(settings)),
+        reload,
         check=lambda wanted: engine_for(wanted).close(),
         adopt=lambda wanted: adopt(app, wanted),
     )
-    install(app, Services(settings, library, generation, engine, documents, projects, desk))
-    return app
 
 
 def adopt(app: Flask, wanted: Settings) -> None:
@@ -99,7 +110,11 @@ def adopt(app: Flask, wanted: Settings) -> None:
     held = services.settings
     new = replace(held, **{name: getattr(wanted, name) for name in LIVE})
     services.documents.adopt(document_options(new))
-    services.generation.adopt(window_settings(new), file_search(new), new.grounding_threshold)
+    generation = services.generation
+    generation.window.adopt(defaults(**window_settings(new)))
+    if generation.lookup is not None and generation.groundings is not None:
+        generation.lookup.how = file_search(new)
+        generation.groundings.threshold = new.grounding_threshold
     if any(getattr(held, name) != getattr(new, name) for name in WITH_THE_MODEL):
         services.engine.exchange(engine_for(new))
     app.extensions[EXTENSION] = replace(services, settings=new)

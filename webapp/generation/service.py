@@ -83,7 +83,7 @@ class GenerationService:
         self.summaries = Summaries(self._idle, engine, library, self.window, clock_ms)
         self.groundings = Groundings(documents, library, grounding_threshold) if documents else None
         files = self._files(documents, file_search, kept) if documents else None
-        self._lookup = files[1] if files else None
+        self.lookup = files[1] if files else None
         parts = (engine, self.window, self.summaries, self._receive)
         self._answering = Answering(*parts, files=files, others_wait=self._line.waiting)
         self._closing = threading.Event()
@@ -104,16 +104,6 @@ class GenerationService:
         thread = threading.Thread(target=work, name=name, daemon=True)
         thread.start()
         return thread
-
-    def adopt(
-        self, window: Mapping[str, object], file_search: FileSearch, grounding_threshold: float
-    ) -> None:
-        """Other settings, from the next answer on."""
-        self.window.adopt(defaults(**window))
-        if self._lookup is not None:
-            self._lookup.how = file_search
-        if self.groundings is not None:
-            self.groundings.threshold = grounding_threshold
 
     # --- what the page asks for ---
 
