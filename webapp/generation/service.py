@@ -70,8 +70,7 @@ class GenerationService:
         grounding_threshold: float = THRESHOLD,
         kept: Path | None = None,
     ) -> None:
-        self._engine = engine
-        self._library = library
+        self._engine, self._library = engine, library
         self._clock_ms = clock_ms
         self.window = Window(engine, library, defaults(**(window or {})))
         # Order of locks: _starting, then a run's own, then the line's.
