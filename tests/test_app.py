@@ -15,6 +15,7 @@ from webapp.app import (
     embedding_model,
     engine_for,
     new_id,
+    usable,
 )
 from webapp.chat.messages import is_id, new_thread
 from webapp.documents.chunking import Chunking
@@ -24,7 +25,7 @@ from webapp.engines.llama_cpp import LlamaCppEngine
 from webapp.engines.openai_http import OpenAIHttpEngine
 from webapp.engines.scripted import ScriptedEngine
 from webapp.errors import BadSetting, NotFound
-from webapp.settings import load
+from webapp.settings import load, load_all
 from webapp.threads import backend
 from webapp.threads.sqlite import SqliteThreadStore
 
@@ -159,3 +160,12 @@ def test_ids_are_ids_and_sort_by_the_moment_they_were_made():
     assert len(set(ids)) == 50
     assert ids[0][:11] <= ids[-1][:11]
     assert clock_ms() > 1_700_000_000_000
+
+
+def test_a_model_that_only_the_file_names_and_nobody_has_does_not_keep_it_from_starting(tmp_path):
+    (tmp_path / "settings.toml").write_text("model = 'gone'\nthreads = 2\n", "utf-8")
+    loaded = usable(load_all({}, {"data": tmp_path, "models": tmp_path}))
+    assert (loaded.settings.model, loaded.settings.threads) == ("", 2)
+    assert "gone" in loaded.complaints[0]
+    with pytest.raises(NotFound):
+        usable(load_all({"STRATA_MODEL": "gone"}, {"data": tmp_path, "models": tmp_path}))

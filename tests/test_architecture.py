@@ -137,6 +137,13 @@ def test_every_setting_is_in_the_readme_with_its_meaning(setting):
         assert f"| {setting.default:,} |" in row[0].replace("5100", "5,100")
 
 
+@pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: setting.name)
+def test_every_setting_is_read_somewhere(setting):
+    about_settings = ("settings.py", "settings_shown.py")
+    rest = "\n".join(text_of(path) for path in MODULES if path.name not in about_settings)
+    assert re.search(rf"\bsettings\.{setting.name}\b|[\"']{setting.name}[\"']", rest)
+
+
 def direct():
     groups = PROJECT["dependency-groups"]
     return [*PROJECT["project"]["dependencies"], *groups["dev"], *groups["build"]]

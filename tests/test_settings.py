@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from webapp.errors import BadSetting
-from webapp.settings import SETTINGS, Settings, checked_value, load
+from webapp.settings import SETTINGS, Settings, checked_value, load, load_all
 
 
 def in_folder(tmp_path, text):
@@ -120,3 +120,34 @@ def test_when_notes_are_made_can_be_said_as_other_programs_say_it(tmp_path, line
     settings, told = in_folder(tmp_path, f"auto_compact = {line}\n")
     assert settings.auto_compact == meant
     assert bool(told) == (line == '"at60"')
+
+
+def test_one_wrong_line_does_not_take_the_others_with_it(tmp_path):
+    text = "port = = 1\nthreads = 3\napi_key = sk-secret\n[x\nsmall = true\n"
+    settings, complaints = in_folder(tmp_path, text)
+    assert (settings.port, settings.threads, settings.small) == (5100, 3, True)
+    assert [word for each in complaints for word in each.split() if word.isdigit()] == list("134")
+    assert "sk-secret" not in " ".join(complaints)
+
+
+def test_a_setting_that_stands_twice_is_told_and_the_last_holds(tmp_path):
+    settings, [complaint] = in_folder(tmp_path, "threads = 3\nthreads = 4\n")
+    assert settings.threads == 4
+    assert "error" in complaint
+
+
+@pytest.mark.parametrize(
+    "text", ["port = " + "[" * 9000, "port = " + "9" * 9000, "\ufeffthreads = 3", "port = 5100.5"]
+)
+def test_an_odd_file_does_not_keep_the_server_from_starting(tmp_path, text):
+    settings, complaints = in_folder(tmp_path, text)
+    assert settings.port == 5100
+    assert (settings.threads, len(complaints)) in ((3, 0), (0, 1))
+
+
+def test_where_a_value_comes_from_is_known(tmp_path):
+    (tmp_path / "settings.toml").write_text("port = 1001\nthreads = 3\ndata = 'x'\n", "utf-8")
+    loaded = load_all({"STRATA_PORT": "1002"}, {"data": tmp_path, "max_file_mb": None})
+    assert loaded.in_file == {"port", "threads"}
+    assert loaded.fixed == {"port": "the variable STRATA_PORT", "data": "the option --data"}
+    assert "cannot be set here" in loaded.complaints[0]

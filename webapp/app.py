@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import secrets
 import time
+from collections.abc import Callable
+from dataclasses import replace
 from typing import get_args
 
 from flask import Flask
@@ -24,14 +26,19 @@ from webapp.engines.memory import available_bytes
 from webapp.engines.openai_http import OpenAIHttpEngine
 from webapp.engines.scripted import DIMENSION, ScriptedEngine
 from webapp.engines.shelf import Shelf
-from webapp.errors import BadSetting
+from webapp.engines.slot import EngineSlot
+from webapp.errors import BadSetting, NotFound
 from webapp.generation.lookup import FileSearch
 from webapp.generation.service import GenerationService
-from webapp.settings import Settings
+from webapp.generation.window import defaults
+from webapp.settings import SETTINGS_FILE, Loaded, Settings
+from webapp.settings_file import SettingsFile
 from webapp.threads.backend import open_store
 from webapp.threads.library import ThreadLibrary
 from webapp.threads.projects import Projects
-from webapp.web.services import Services
+from webapp.web.services import EXTENSION, Services
+from webapp.web.settings_desk import SettingsDesk
+from webapp.web.settings_shown import LIVE, WITH_THE_MODEL
 from webapp.web.setup import install
 
 
@@ -44,24 +51,39 @@ def new_id() -> str:
     return f"{clock_ms():011x}{secrets.token_hex(10)}"
 
 
-def create_app(settings: Settings, engine: Engine | None = None) -> Flask:
-    """The app over the data directory of `settings`; `engine` replaces the one it names."""
+def create_app(
+    settings: Settings,
+    engine: Engine | None = None,
+    reload: Callable[[], Loaded] | None = None,
+) -> Flask:
+    """The app over the data directory of `settings`; `engine` replaces the one it names. `reload`
+    reads the settings anew; without it they stay as they are."""
     app = Flask(
         "webapp", template_folder=str(templates_folder()), static_folder=str(static_folder())
     )
     store = open_store(settings.data, clock_ms)
     projects = Projects(settings.data, clock_ms=clock_ms, new_id=new_id)
     library = ThreadLibrary(store, clock_ms=clock_ms, new_id=new_id, projects=projects)
-    engine = engine or engine_for(settings)
+    own_engine = engine or engine_for(settings)
+    engine = EngineSlot(own_engine)
     documents = Documents(
         settings.data,
         engine,
-        embedding_model(settings, engine),
+        embedding_model(settings, own_engine),
         clock_ms=clock_ms,
         new_id=new_id,
         options=document_options(settings),
     )
-    generation = GenerationService(
+    generation = _generation(settings, engine, library, documents)
+    desk = _desk(app, settings, reload or (lambda: Loaded(settings)))
+    install(app, Services(settings, library, generation, engine, documents, projects, desk))
+    return app
+
+
+def _generation(
+    settings: Settings, engine: Engine, library: ThreadLibrary, documents: Documents
+) -> GenerationService:
+    return GenerationService(
         engine,
         library,
         clock_ms=clock_ms,
@@ -69,10 +91,55 @@ def create_app(settings: Settings, engine: Engine | None = None) -> Flask:
         documents=documents,
         grounding_threshold=settings.grounding_threshold,
         kept=settings.data / "cache" / "tool_tests.json",
-        file_search=next(how for how in get_args(FileSearch) if how == settings.file_search),
+        file_search=file_search(settings),
     )
-    install(app, Services(settings, library, generation, engine, documents, projects))
-    return app
+
+
+def _desk(app: Flask, settings: Settings, reload: Callable[[], Loaded]) -> SettingsDesk:
+    return SettingsDesk(
+        SettingsFile(settings.data / SETTINGS_FILE),
+        reload,
+        check=lambda wanted: engine_for(wanted).close(),
+        adopt=lambda wanted: adopt(app, wanted),
+    )
+
+
+def adopt(app: Flask, wanted: Settings) -> None:
+    """From now on `wanted` holds, except for what needs a new start."""
+    services: Services = app.extensions[EXTENSION]
+    held = services.settings
+    new = replace(held, **{name: getattr(wanted, name) for name in LIVE})
+    services.documents.adopt(document_options(new))
+    generation = services.generation
+    generation.window.adopt(defaults(**window_settings(new)))
+    if generation.lookup is not None and generation.groundings is not None:
+        generation.lookup.how = file_search(new)
+        generation.groundings.threshold = new.grounding_threshold
+    if any(getattr(held, name) != getattr(new, name) for name in WITH_THE_MODEL):
+        services.engine.exchange(engine_for(new))
+    app.extensions[EXTENSION] = replace(services, settings=new)
+
+
+def usable(loaded: Loaded) -> Loaded:
+    """Without the models that only settings.toml names and that are nowhere: the usual ones stand
+    in, and it is told. NotFound when a variable or an option names them."""
+    settings, complaints = loaded.settings, list(loaded.complaints)
+    if settings.engine != "llama_cpp":
+        return loaded
+    for name in ("model", "embedder"):
+        alone = replace(Settings(models=settings.models), **{name: getattr(settings, name)})
+        try:
+            chosen_models(alone, load_catalog())
+        except NotFound as error:
+            if name in loaded.fixed:
+                raise
+            complaints.append(f"{settings.data / SETTINGS_FILE}: {error} The default is used.")
+            settings = replace(settings, **{name: getattr(Settings(), name)})
+    return replace(loaded, settings=settings, complaints=tuple(complaints))
+
+
+def file_search(settings: Settings) -> FileSearch:
+    return next(how for how in get_args(FileSearch) if how == settings.file_search)
 
 
 def document_options(settings: Settings) -> DocumentOptions:

@@ -69,12 +69,16 @@ def main(context: click.Context) -> None:
 @click.option("--no-browser", is_flag=True, help="Do not open the page in a browser.")
 def serve(no_browser: bool = False, **options: Any) -> None:
     """Fetch what is missing, serve, and print the address."""
-    settings, complaints = settings_room.load(os.environ, options)
-    for complaint in complaints:
-        click.echo(complaint, err=True)
-    from webapp.serving import run  # noqa: PLC0415 - other commands need none of it
+    from webapp.app import usable  # noqa: PLC0415 - other commands need none of it
+    from webapp.serving import run  # noqa: PLC0415
 
-    run(settings, open_browser=not no_browser)
+    def reload() -> settings_room.Loaded:
+        return usable(settings_room.load_all(os.environ, options))
+
+    loaded = reload()
+    for complaint in loaded.complaints:
+        click.echo(complaint, err=True)
+    run(loaded.settings, open_browser=not no_browser, reload=reload)
 
 
 for command in (models, bring, take, migrate, doctor):

@@ -7,6 +7,7 @@ import os
 import sys
 import threading
 import webbrowser
+from collections.abc import Callable
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
@@ -16,10 +17,9 @@ from flask import Flask
 from webapp.app import chosen_models, clock_ms, create_app
 from webapp.cli_models import fetch_with_progress
 from webapp.engines.catalog import load_catalog
-from webapp.engines.llama_cpp import LlamaCppEngine
 from webapp.engines.shelf import Shelf
 from webapp.errors import StrataError
-from webapp.settings import Settings
+from webapp.settings import Loaded, Settings
 from webapp.threads.instance import InstanceLock
 from webapp.web.server import PageServer
 from webapp.web.services import EXTENSION, Services
@@ -31,20 +31,28 @@ DAY_MS = 86_400_000
 log = logging.getLogger(__name__)
 
 
-def run(settings: Settings, *, open_browser: bool) -> None:
+def run(
+    settings: Settings, *, open_browser: bool, reload: Callable[[], Loaded] | None = None
+) -> None:
     """Serve until a signal. Raises AlreadyRunning for a directory or port in use."""
     lock = InstanceLock(settings.data)
     try:
         log_to(settings.data)
         if settings.engine == "llama_cpp":
             fetch_missing(settings)
-        serve(settings, lock, open_browser=open_browser)
+        serve(settings, lock, open_browser=open_browser, reload=reload)
     finally:
         lock.release()
 
 
-def serve(settings: Settings, lock: InstanceLock, *, open_browser: bool) -> None:
-    app = create_app(settings)
+def serve(
+    settings: Settings,
+    lock: InstanceLock,
+    *,
+    open_browser: bool,
+    reload: Callable[[], Loaded] | None = None,
+) -> None:
+    app = create_app(settings, reload=reload)
     services: Services = app.extensions[EXTENSION]
     try:
         server = PageServer(app, settings.host, settings.port)
@@ -80,8 +88,7 @@ def warm_up(app: Flask) -> None:
     is too old in the trash."""
     services: Services = app.extensions[EXTENSION]
     try:
-        if isinstance(services.engine, LlamaCppEngine):
-            services.engine.load()
+        services.engine.load()
         services.documents.resume()
         services.library.empty_trash(older_than_ms=clock_ms() - TRASH_DAYS * DAY_MS)
         services.documents.forget_deleted()

@@ -7,6 +7,7 @@ on the command line. Only `app`, `cli` and `web` read `Settings`; other rooms ge
 from __future__ import annotations
 
 import dataclasses
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -48,9 +49,11 @@ class Settings:
     )
     host: str = _setting("127.0.0.1", "The address to listen on.")
     port: int = _setting(5100, "The port to listen on.", "port", 1, 65535)
-    engine: str = _setting(
+    engine: str = _choice(
         "llama_cpp",
         "What runs the model: llama_cpp, openai_http (a server elsewhere), or scripted (a demo).",
+        "openai_http",
+        "scripted",
     )
     base_url: str = _setting("", "Where the OpenAI-compatible server is, for openai_http.")
     api_key: str = _secret("The key for that server, if it wants one; never shown or logged.")
@@ -140,21 +143,40 @@ class Settings:
 
 SETTINGS = dataclasses.fields(Settings)
 # As settings were called before; characters were always meant.
-_OLD_NAMES = {"chunk_size_tokens": "chunk_size_chars", "overlap_tokens": "overlap_chars"}
+OLD_NAMES = {"chunk_size_tokens": "chunk_size_chars", "overlap_tokens": "overlap_chars"}
 # As other programs say it, with or without quotes.
 _OTHER_WORDS = {"auto_compact": {"true": "when_full", "false": "off"}}
 
 
-def load(environ: Mapping[str, str], options: Mapping[str, Any]) -> tuple[Settings, list[str]]:
-    """Settings from all sources, and a sentence for each value in settings.toml not used.
+@dataclass(frozen=True)
+class Loaded:
+    """What holds, a sentence for each value in settings.toml that is not used, the names that the
+    file sets, and by name what sets a value that the file cannot change."""
 
-    A wrong variable or option raises BadSetting; a wrong line in the file keeps the default for
+    settings: Settings
+    complaints: tuple[str, ...] = ()
+    in_file: frozenset[str] = frozenset()
+    fixed: Mapping[str, str] = field(default_factory=dict)
+
+
+def load(environ: Mapping[str, str], options: Mapping[str, Any]) -> tuple[Settings, list[str]]:
+    """Settings from all sources, and a sentence for each value in settings.toml not used."""
+    loaded = load_all(environ, options)
+    return loaded.settings, list(loaded.complaints)
+
+
+def load_all(environ: Mapping[str, str], options: Mapping[str, Any]) -> Loaded:
+    """A wrong variable or option raises BadSetting; a wrong line in the file keeps the default for
     that one setting, so that a server with a mistyped file still starts."""
-    chosen = {**_from_environ(environ), **{k: v for k, v in options.items() if v is not None}}
+    given = {k: v for k, v in options.items() if v is not None}
+    chosen = {**_from_environ(environ), **given}
     checked = {name: checked_value(name, value) for name, value in chosen.items()}
     folder = checked.get("data", Settings.data)
     from_file, complaints = _from_file(Path(folder) / SETTINGS_FILE)
-    return Settings(**{**from_file, **checked}), complaints
+    fixed = {name: f"the variable STRATA_{name.upper()}" for name in checked}
+    fixed |= {name: f"the option --{name.replace('_', '-')}" for name in given}
+    settings = Settings(**{**from_file, **checked})
+    return Loaded(settings, tuple(complaints), frozenset(from_file), fixed)
 
 
 def checked_value(name: str, value: Any) -> Any:
@@ -193,7 +215,7 @@ def _truth(name: str, value: Any) -> bool:
 
 def _whole_number(name: str, value: Any, lowest: int, highest: int) -> int:
     try:
-        number = int(value)
+        number = int(value) if not isinstance(value, float) or value.is_integer() else lowest - 1
     except (TypeError, ValueError, OverflowError):
         number = lowest - 1
     if isinstance(value, bool) or not lowest <= number <= highest:
@@ -222,19 +244,41 @@ def _from_environ(environ: Mapping[str, str]) -> dict[str, Any]:
 
 def _from_file(path: Path) -> tuple[dict[str, Any], list[str]]:
     try:
-        raw = tomllib.loads(path.read_text("utf-8"))
+        raw, problems = read_toml(path.read_text("utf-8-sig"))
     except FileNotFoundError:
         return {}, []
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, UnicodeDecodeError) as error:
         return {}, [f"{path} cannot be read ({error}); defaults are used."]
-    values, complaints = {}, []
-    for old, new in _OLD_NAMES.items():
+    values, complaints = {}, [f"{path}: {problem} It is passed over." for problem in problems]
+    for old, new in OLD_NAMES.items():
         if old in raw:
             raw.setdefault(new, raw.pop(old))
+    if raw.pop("data", None) is not None:
+        complaints.append(f"{path}: data is where this file is, so it cannot be set here.")
     for name, value in raw.items():
         try:
             values[name] = checked_value(name, value)
         except BadSetting as error:
             complaints.append(f"{path}: {error} The default is used.")
-    values.pop("data", None)
     return values, complaints
+
+
+def read_toml(text: str) -> tuple[dict[str, Any], list[str]]:
+    """The values, and a sentence for each line that is wrong. One wrong line does not take the
+    others with it; what it says is not repeated, for it may be a key."""
+    try:
+        return tomllib.loads(text), []
+    except (ValueError, RecursionError) as error:
+        problem = _where(error)
+    values, problems = {}, []
+    for number, line in enumerate(text.splitlines(), start=1):
+        try:
+            values.update(tomllib.loads(line))
+        except (ValueError, RecursionError):
+            problems.append(f"Line {number} is not “name = value”.")
+    return values, problems or [f"It has an error{problem}."]
+
+
+def _where(error: Exception) -> str:
+    found = re.search(r"at line \d+", str(error))
+    return f" {found[0]}" if found else ""

@@ -30,8 +30,10 @@ def test_who_leaves_is_not_called():
     line, (first, second) = in_line(Urgency.ANSWER, Urgency.ANSWER)
     assert line.leave(first)
     assert not line.leave(first)
+    assert line.waits()
     assert line.take_all() == [second]
     assert line.take_all() == []
+    assert not line.waits()
 
 
 def test_jobs_have_numbers_of_their_own_and_a_cancelled_one_ends():

@@ -7,7 +7,7 @@ import pytest
 from tests.engines.engine_contract import until
 from webapp.engines.jobs import Job, Urgency
 from webapp.engines.llama_host import Host
-from webapp.errors import EngineFailed, ModelFileMissing, StrataError
+from webapp.errors import Conflict, EngineFailed, ModelFileMissing, StrataError
 
 PATIENCE = 30
 
@@ -257,3 +257,23 @@ def heard_last(job):
 
 def crash(host):
     host._link.kill()
+
+
+def test_a_model_is_unloaded_when_asked_and_loads_again_with_the_next_job(host_of):
+    host, orders = host_of("work")
+    host.unload()
+    assert submitted(host, "work").inbox.get(timeout=PATIENCE)["kind"] == "done"
+    host.unload()
+    assert (host.state, host.pid) == ("unloaded", None)
+    assert submitted(host, "work").inbox.get(timeout=PATIENCE)["kind"] == "done"
+    assert orders.children == 2
+
+
+def test_a_model_at_work_is_not_unloaded(host_of):
+    host, _ = host_of("work")
+    held = submitted(host, "hold")
+    assert held.inbox.get(timeout=PATIENCE)["kind"] == "begun"
+    with pytest.raises(Conflict):
+        host.unload()
+    host.withdraw(held)
+    assert held.inbox.get(timeout=PATIENCE)["last"]

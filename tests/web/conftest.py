@@ -13,8 +13,11 @@ from webapp.chat.summary import summary_at
 from webapp.documents.embedding import EmbeddingModel
 from webapp.documents.service import Documents
 from webapp.engines.scripted import DIMENSION
-from webapp.settings import Settings
+from webapp.engines.slot import EngineSlot
+from webapp.settings import Loaded, Settings
+from webapp.settings_file import SettingsFile
 from webapp.web.services import Services
+from webapp.web.settings_desk import SettingsDesk
 from webapp.web.setup import install
 
 
@@ -77,7 +80,9 @@ def documents(settings, engine, clock, new_id):
 
 @pytest.fixture
 def services(settings, library, generation, engine, documents, projects):
-    return Services(settings, library, generation, engine, documents, projects)
+    file = SettingsFile(settings.data / "settings.toml")
+    desk = SettingsDesk(file, lambda: Loaded(settings), lambda _: None, lambda _: None)
+    return Services(settings, library, generation, EngineSlot(engine), documents, projects, desk)
 
 
 @pytest.fixture

@@ -25,6 +25,7 @@ from webapp.web.map_boxes import drawing
 from webapp.web.model_window import MODES
 from webapp.web.outlook import outlook
 from webapp.web.rendering import body_html, fragment, printable
+from webapp.web.settings_shown import fields
 
 
 def message(role, text, status="ready"):
@@ -126,6 +127,7 @@ class TestFragments:
             "model_state": {"model": model},
             "notice": {"what": "x", "do": "y", "kind": "error"},
             "renamed": of_thread,
+            "setting": {"field": fields(services.settings_desk.reload(), services.settings)[0]},
             "sidebar": {"rows": [], "more_rows": 0, "list_trouble": "", "theme": "auto"},
             "theme": {"theme": "auto"},
             "thread_menu": of_thread,

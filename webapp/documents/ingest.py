@@ -65,6 +65,10 @@ class Ingest:
         self._reading = Background()
         self._embedding = Background()
 
+    def adopt(self, limits: Limits, chunking: Chunking) -> None:
+        """For files that are read from now on."""
+        self._limits, self._chunking = limits, chunking
+
     def start(self, scope: Scope, facts: FileFacts) -> None:
         """Begin, or go on from `facts.stage`, which is "received" or "read"."""
         step: Step = "embed" if facts.stage == "read" else "read"

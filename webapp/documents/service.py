@@ -98,6 +98,12 @@ class Documents:
     def project(self, project_id: str) -> Scope:
         return project_scope(self._data, project_id)
 
+    def adopt(self, options: DocumentOptions) -> None:
+        """From now on; passages that are there already stay as they were cut."""
+        self._options = options
+        self._ingest.adopt(Limits(options.file_bytes), options.chunking)
+        self._uploads.most_bytes = options.file_bytes
+
     # --- files come and go ---
 
     def add(self, scope: Scope, name: str, stream: Stream, size: int = 0) -> Stored | Duplicate:

@@ -50,7 +50,7 @@ class Uploads:
         self._ingest = ingest
         self._clock_ms = clock_ms
         self._new_id = new_id
-        self._most_bytes = most_bytes
+        self.most_bytes = most_bytes
 
     def add(self, scope: Scope, name: str, stream: Stream, size: int) -> Stored | Duplicate:
         """Of an open scope. `size` is what the sender says, 0 if nothing.
@@ -60,12 +60,12 @@ class Uploads:
         facts = FileFacts(self._new_id(), safe_name(name), size, added_ms=self._clock_ms())
         run = self._board.begin(scope, FileState(facts, "uploading", 0, size), "receive")
         try:
-            refuse_by_size(size or 1, self._most_bytes)
+            refuse_by_size(size or 1, self.most_bytes)
             with self._locks.hold(scope):
                 self._refuse_if_cancelled(run)
                 files.make_room(scope, facts.id)
             arrived = files.receive(
-                scope, facts.id, stream, self._most_bytes, lambda done: self._heard(run, done, size)
+                scope, facts.id, stream, self.most_bytes, lambda done: self._heard(run, done, size)
             )
             with self._locks.hold(scope):
                 return self._placed(run, facts, arrived)

@@ -59,6 +59,9 @@ class Line:
         self._jobs.remove(job)
         return True
 
+    def waits(self) -> bool:
+        return bool(self._jobs)
+
     def next(self) -> Job | None:
         """Take out the most urgent; jobs `beside` are not meant."""
         waiting = [job for job in self._jobs if not job.beside]

@@ -75,6 +75,10 @@ class LlamaCppEngine:
         """Begin loading and come back at once. EngineFailed if the model file is unusable."""
         self._host.start()
 
+    def unload(self) -> None:
+        """Give the memory back until the model is needed again. Conflict while it is at work."""
+        self._host.unload()
+
     @property
     def child_pid(self) -> int | None:
         """The process that holds the model, if one lives."""

@@ -17,7 +17,7 @@ from typing import Final, Literal
 from webapp.engines.jobs import Job, Line
 from webapp.engines.llama_link import COMMAND, Link
 from webapp.engines.wire import Frame
-from webapp.errors import EngineFailed, ModelFileMissing, StrataError
+from webapp.errors import Conflict, EngineFailed, ModelFileMissing, StrataError
 
 State = Literal["ready", "loading", "unloaded", "failed"]
 
@@ -85,6 +85,16 @@ class Host:
             elif job is self._current and self._link:
                 self._link.send({"task": "cancel", "job": job.number})
                 self._kill_later(self._link, job)
+
+    def unload(self) -> None:
+        """End a child that has nothing to do; the next job starts one. Conflict when it has."""
+        with self._lock:
+            if self._sent or self._line.waits():
+                raise Conflict("The model is answering.", do="Stop that first, or wait for it.")
+            link, self._link, self.state = self._link, None, "unloaded"
+            self.problem = ""
+            if link:
+                link.end()
 
     def close(self) -> None:
         """End the child and all jobs. Idempotent."""

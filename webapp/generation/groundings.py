@@ -42,7 +42,7 @@ class Groundings:
     def __init__(self, documents: Documents, library: ThreadLibrary, threshold: float) -> None:
         self._documents = documents
         self._library = library
-        self._threshold = threshold
+        self.threshold = threshold
         self._waiting: queue.SimpleQueue[tuple[str, str] | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._work, name="grounding", daemon=True)
         self._thread.start()
@@ -84,11 +84,11 @@ class Groundings:
         words = [str(each["text"]) for each in passages]
         scope, files = self._documents.thread(thread_id), [_file_id(each) for each in passages]
         got = self._documents.compared(scope, [each.text for each in said], words, files)
-        grounding = ground(said, words, got.texts, got.passages, got.model.score, self._threshold)
+        grounding = ground(said, words, got.texts, got.passages, got.model.score, self.threshold)
         return {
             "version": VERSION,
             "embedder": got.model.name,
-            "threshold": self._threshold,
+            "threshold": self.threshold,
             "text_digest": digest(message.text),
             **_data(text, grounding, passages),
         }

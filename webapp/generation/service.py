@@ -70,8 +70,7 @@ class GenerationService:
         grounding_threshold: float = THRESHOLD,
         kept: Path | None = None,
     ) -> None:
-        self._engine = engine
-        self._library = library
+        self._engine, self._library = engine, library
         self._clock_ms = clock_ms
         self.window = Window(engine, library, defaults(**(window or {})))
         # Order of locks: _starting, then a run's own, then the line's.
@@ -83,6 +82,7 @@ class GenerationService:
         self.summaries = Summaries(self._idle, engine, library, self.window, clock_ms)
         self.groundings = Groundings(documents, library, grounding_threshold) if documents else None
         files = self._files(documents, file_search, kept) if documents else None
+        self.lookup = files[1] if files else None
         parts = (engine, self.window, self.summaries, self._receive)
         self._answering = Answering(*parts, files=files, others_wait=self._line.waiting)
         self._closing = threading.Event()

@@ -43,6 +43,10 @@ class Window:
         # Of a thread: the tools that its model is given. Set by who knows of files.
         self.tools: Callable[[str], Tools] = lambda _: ()
 
+    def adopt(self, defaults: Mapping[str, object]) -> None:
+        """Other settings, from the next request on."""
+        self._defaults = dict(defaults)
+
     # --- for a page ---
 
     def outlook(self, thread_id: str, *, at: str | None = None, draft: str = "") -> Plan:

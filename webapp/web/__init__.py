@@ -14,6 +14,7 @@ from webapp.web import (
     notes,
     projects,
     sent,
+    settings_page,
     threads,
     trash,
     tree,
@@ -36,4 +37,5 @@ BLUEPRINTS: tuple[Blueprint, ...] = (
     citations.bp,
     beginning.bp,
     projects.bp,
+    settings_page.bp,
 )

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from flask import current_app
 
 from webapp.documents.service import Documents
-from webapp.engines.engine import Engine
+from webapp.engines.slot import EngineSlot
 from webapp.generation.service import GenerationService
 from webapp.settings import Settings
 from webapp.threads.library import ThreadLibrary
 from webapp.threads.projects import Projects
+from webapp.web.settings_desk import SettingsDesk
 
 EXTENSION = "strata"
 
@@ -23,9 +24,10 @@ class Services:
     settings: Settings
     library: ThreadLibrary
     generation: GenerationService
-    engine: Engine
+    engine: EngineSlot
     documents: Documents
     projects: Projects
+    settings_desk: SettingsDesk
 
 
 def services() -> Services:
