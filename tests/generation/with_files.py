@@ -7,6 +7,9 @@ QUESTION = "How many days of notice does the contract have?"
 
 
 def service_over(documents, engine, library, clock, **choices):
+    """Files are always searched unless a test chooses otherwise: the scripted model decides by
+    commands."""
+    choices.setdefault("file_search", "always")
     return GenerationService(engine, library, clock_ms=clock, documents=documents, **choices)
 
 

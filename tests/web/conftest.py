@@ -65,9 +65,7 @@ class Page:
 
 @pytest.fixture
 def settings(tmp_path):
-    # The scripted model decides by commands; most tests are about what follows a search.
-    folders = {"data": tmp_path / "data", "models": tmp_path / "models"}
-    return replace(Settings(), **folders, file_search="always")
+    return replace(Settings(), data=tmp_path / "data", models=tmp_path / "models")
 
 
 @pytest.fixture
