@@ -1,5 +1,7 @@
 """A PDF, a real model that decides to look into it, and a number that leads to the page."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -81,5 +83,6 @@ def test_a_question_about_a_pdf_is_answered_with_a_number_that_opens_its_page(
     expect(body(last_answer(page))).to_contain_text("ninety")
     number.click()
     passage = page.locator("#passage-panel")
-    expect(passage).to_contain_text("p. 2")
+    # A passage begins with the end of the one before it.
+    expect(passage).to_contain_text(re.compile(r"p\. 2 |pp\. 1–2 "))
     expect(passage.locator("mark")).to_contain_text("ninety days")
