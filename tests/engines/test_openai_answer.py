@@ -86,3 +86,12 @@ def test_a_server_that_gives_up_is_told_in_its_words_without_the_key():
     error = broken_off(Refusal(500, "Bad luck, sk-1."), Asked("http://box", key="sk-1"))
     assert error.what == "The server at http://box broke off the answer: Bad luck, •••."
     assert "kept" in error.do
+
+
+def test_calls_of_tools_that_were_offered_come_as_text_after_the_words():
+    tool = {"type": "function", "function": {"name": "look"}}
+    call = {"index": 0, "id": "1", "function": {"name": "look", "arguments": '{"a": 1}'}}
+    signals = (chunk(content="Wait."), chunk("tool_calls", tool_calls=[call]), ENDED)
+    events = list(answer(*signals, tools=(tool,)).events())
+    expected = 'Wait.\n<tool_call>\n{"name": "look", "arguments": {"a": 1}}\n</tool_call>'
+    assert said(events) == expected and events[-1].reason == "stop"

@@ -48,3 +48,25 @@ def test_other_refusals_are_not_about_the_way_of_asking():
     assert Dialect().after(Refusal(401)) is None
     assert Dialect().after(Refusal(400, "too long", overflow=Overflow(9, 5))) is None
     assert Dialect().after(Refusal(400, "model not found")) is None
+
+
+def test_a_schema_and_tools_are_sent_until_a_server_refuses_them():
+    tool = {"type": "function", "function": {"name": "retrieve"}}
+    request = Request("r", (), schema={"type": "object"}, tools=(tool,))
+    body = Dialect().body(request, "m", 7)
+    assert body["response_format"]["json_schema"]["schema"] == {"type": "object"}
+    assert body["tools"] == [tool]
+    dialect = Dialect().after(Refusal(400, "response_format.type must be text or json_object"))
+    assert "response_format" not in dialect.body(request, "m", 7)
+    assert dialect.body(request, "m", 7)["tools"] == [tool]
+    plain = Dialect().body(ASKED, "m", 7)
+    assert not {"response_format", "tools"} & set(plain)
+
+
+def test_results_of_tools_are_one_turn_of_a_person():
+    turns = [Turn("user", "Hi"), Turn("assistant", "<tool_call>"), Turn("tool", "1")]
+    turns += [Turn("tool", "2"), Turn("assistant", "So.")]
+    messages = Dialect().body(Request("r", tuple(turns)), "m", 7)["messages"]
+    assert [each["role"] for each in messages] == ["user", "assistant", "user", "assistant"]
+    results = [f"<tool_response>\n{n}\n</tool_response>" for n in (1, 2)]
+    assert messages[2]["content"] == "\n".join(results)

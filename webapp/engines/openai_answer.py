@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from typing import Final, Literal
 
+from webapp.chat.tool_calls import ToolCall, written
 from webapp.engines.engine import Event, Finished, Reading, Request, Text
 from webapp.engines.openai_link import Link
 from webapp.engines.openai_refusal import Refusal
@@ -67,8 +68,14 @@ class Answer:
             elif isinstance(signal, str):
                 yield from self._text(self._reply.feed(signal))
             over = signal in (ENDED, CANCELLED) or self._reply.done or self._stops.stopped
-        yield from self._text(self._reply.end(), last=True)
+        yield from self._text(self._reply.end() + self._calls(), last=True)
         yield self._finished(signal)
+
+    def _calls(self) -> str:
+        """Those of tools that were offered, as text: so the calls of all engines are read alike."""
+        calls = self._reply.calls.whole if self.request.tools else ()
+        texts = (written(ToolCall(each.id, each.name, each.arguments or "{}")) for each in calls)
+        return "".join(f"\n{text}" for text in texts)
 
     def _next(self) -> Signal:
         try:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from webapp.engines.engine import Request
+from webapp.engines.engine import Request, Turn
 from webapp.engines.openai_refusal import Refusal
 
 # Not in the API that all servers copy, but known to most that run local models; first to go.
 _EXTENSIONS: Final = ("stream_options", "top_k", "repeat_penalty", "repetition_penalty")
+# What an answer is held to and may call: without them it is read with care.
+_FORMS: Final = ("response_format", "tools")
 # Some models of some servers refuse these; the engine itself sees to stop strings.
-_OPTIONAL: Final = (*_EXTENSIONS, "temperature", "top_p", "seed", "stop")
+_OPTIONAL: Final = (*_EXTENSIONS, *_FORMS, "temperature", "top_p", "seed", "stop")
 _OLD_LIMIT: Final = "max_tokens"
 _NEW_LIMIT: Final = "max_completion_tokens"
 
@@ -29,7 +32,7 @@ class Dialect:
         sampling = request.sampling
         fields: dict[str, Any] = {
             "model": model,
-            "messages": [{"role": turn.role, "content": turn.content} for turn in request.turns],
+            "messages": _messages(request.turns),
             "stream": True,
             self.limit: room,
             "stream_options": {"include_usage": True},
@@ -43,6 +46,11 @@ class Dialect:
             fields["seed"] = sampling.seed
         if request.stop:
             fields["stop"] = [stop for stop in request.stop if stop]
+        if request.schema is not None:
+            form = {"name": "reply", "schema": dict(request.schema), "strict": True}
+            fields["response_format"] = {"type": "json_schema", "json_schema": form}
+        if request.tools:
+            fields["tools"] = list(request.tools)
         return {name: value for name, value in fields.items() if name not in self.refused}
 
     def after(self, refusal: Refusal) -> Dialect | None:
@@ -53,7 +61,7 @@ class Dialect:
             return replace(self, limit=_NEW_LIMIT)
         named = self._left(_OPTIONAL, refusal.message)
         # A server may refuse what it does not know without naming it.
-        less = named or self._left(_EXTENSIONS)
+        less = named or self._left((*_EXTENSIONS, *_FORMS))
         return replace(self, refused=self.refused | less) if less else None
 
     def _left(self, names: tuple[str, ...], message: str | None = None) -> frozenset[str]:
@@ -64,3 +72,18 @@ class Dialect:
             if name not in self.refused
             and (message is None or re.search(rf"\b{name}\b", message, re.IGNORECASE))
         )
+
+
+def _messages(turns: Sequence[Turn]) -> list[dict[str, str]]:
+    """Results of tools as a person's turn: as turns of their own servers take them only with calls
+    in the shape of this API, and calls are text here. Neighbours are joined, for roles alternate."""
+    messages: list[dict[str, str]] = []
+    for turn in turns:
+        role, content = turn.role, turn.content
+        if role == "tool":
+            role, content = "user", f"<tool_response>\n{content}\n</tool_response>"
+            if messages and messages[-1]["content"].startswith("<tool_response>"):
+                messages[-1]["content"] += f"\n{content}"
+                continue
+        messages.append({"role": role, "content": content})
+    return messages
