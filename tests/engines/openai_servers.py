@@ -149,6 +149,8 @@ class ModelServer(Server):
             body["max_tokens"],
             Sampling(),
             tuple(body.get("stop", ())),
+            body.get("response_format", {}).get("json_schema", {}).get("schema"),
+            tuple(body.get("tools", ())),
         )
         gone = threading.Thread(target=self._cancel_when_gone, args=(connection, request.id))
         gone.start()

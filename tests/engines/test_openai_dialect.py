@@ -56,7 +56,12 @@ def test_a_schema_and_tools_are_sent_until_a_server_refuses_them():
     body = Dialect().body(request, "m", 7)
     assert body["response_format"]["json_schema"]["schema"] == {"type": "object"}
     assert body["tools"] == [tool]
-    dialect = Dialect().after(Refusal(400, "response_format.type must be text or json_object"))
+    refusal = Refusal(400, "response_format.type must be text or json_object")
+    dialect = Dialect().after(refusal)
+    assert Dialect().after(Refusal(500, refusal.message)) == dialect
+    form = {"type": "json_object", "schema": {"type": "object"}}
+    assert dialect.body(request, "m", 7)["response_format"] == form
+    dialect = dialect.after(refusal)
     assert "response_format" not in dialect.body(request, "m", 7)
     assert dialect.body(request, "m", 7)["tools"] == [tool]
     plain = Dialect().body(ASKED, "m", 7)

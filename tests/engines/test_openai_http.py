@@ -347,6 +347,7 @@ def test_the_server_of_llama_cpp_python_is_spoken_to_in_all_ways(tmp_path):
     engine = OpenAIHttpEngine(server.url, "", "e5", context_tokens=512, patience=SHORT)
     try:
         speaks_with(engine)
+        is_held_to_a_schema(engine)
         stops_in_mid_answer(engine)
         tells_of_an_overflow(engine)
         server = is_killed_and_comes_back(engine, server, tmp_path)
@@ -366,6 +367,13 @@ def speaks_with(engine):
     assert 0 < last.output_tokens <= 12
     assert engine.describe().model == "chat"
     assert engine.describe().state == "ready"
+
+
+def is_held_to_a_schema(engine):
+    form = {"type": "object", "properties": {"mood": {"enum": ["good", "bad"]}}}
+    schema = {**form, "required": ["mood"], "additionalProperties": False}
+    reply = said(engine.generate(ask("How are you?", max_tokens=40, schema=schema)))
+    assert json.loads(reply)["mood"] in ("good", "bad")
 
 
 SLOW = "Write all whole numbers from one to one hundred as words."

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from webapp.chat.estimate import TOKENS_PER_MESSAGE, estimate
+from webapp.engines.answer_form import checked
 from webapp.engines.engine import EmbedKind, EngineInfo, Event, Finished, Request, Turn
 from webapp.engines.openai_address import address_of
 from webapp.engines.openai_answer import ENDED, OPENED, Answer, broken_off
@@ -84,7 +85,9 @@ class OpenAIHttpEngine:
         return said + (estimate(json.dumps(list(tools))) if tools else 0)
 
     def generate(self, request: Request) -> Iterator[Event]:
-        answer = Answer(request, self._new_link(), self.count(request.turns))
+        request = checked(request)
+        tokens = self.count(request.turns, request.tools)
+        answer = Answer(request, self._new_link(), tokens)
         with self._guard:
             self._answers.add(answer)
         return self._events(answer)
