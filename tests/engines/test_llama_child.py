@@ -35,6 +35,8 @@ REQUEST = {
     "max_tokens": 200,
     "sampling": {"temperature": 0.0},
     "stop": [],
+    "schema": None,
+    "tools": [],
 }
 
 
