@@ -151,13 +151,13 @@ class Lookup:
         traced = _traced(tool, arguments, by, outcome, note)
         traced["milliseconds"] = max(0, self._clock_ms() - begun)
         text, excerpts = _added(known, reach, tool, outcome)
-        trace = (*known.trace, traced)
+        trace = (*_searches(known), traced)
         return replace(known, text=text, excerpts=excerpts, trace=trace), outcome.text
 
     def noted(self, known: Retrieved, called: Called, sentence: str) -> Retrieved:
         """`known` with a call that was not run in its trace."""
         traced = _traced(called.name, called.arguments, "model", failed(sentence), "")
-        return replace(known, trace=(*known.trace, {**traced, "milliseconds": 0}))
+        return replace(known, trace=(*_searches(known), {**traced, "milliseconds": 0}))
 
     def _choice(self, run: Run, names: Sequence[str], asked: Sequence[str]) -> _Choice | None:
         """None when the answer was stopped. One that goes on from words which stand already gets
@@ -191,6 +191,11 @@ def _asked(path: Sequence[Message]) -> list[str]:
     """What a person asked, oldest first."""
     asked = (each.text for each in path if each.role == "user")
     return [text for text in asked if text.strip() and text != continuing.REQUEST]
+
+
+def _searches(known: Retrieved) -> tuple[dict[str, Any], ...]:
+    """What was traced, without the word that nothing was looked up."""
+    return tuple(each for each in known.trace if each["tool"])
 
 
 def _traced(
