@@ -68,6 +68,7 @@ def test_two_threads_find_the_file_of_their_project_and_one_moved_out_does_not(
     page.get_by_label("Project", exact=True).select_option("None")
     page.get_by_role("button", name="Move", exact=True).press("Enter")
     expect(page.locator("#in-project")).to_have_count(0)
+    page.wait_for_load_state()
     ask_and_wait(page, f"{QUESTION} Once more.")
     expect(last_answer(page).locator(".source-list")).to_have_count(0)
     page.goto(project)
