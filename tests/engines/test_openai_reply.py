@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webapp.chat.thinking import Part, split
-from webapp.engines.openai_reply import BrokenAnswer, Call, CallsInParts, Reply, Thoughts, Usage
+from webapp.engines.openai_reply import BrokenAnswer, Reply, Thoughts, Usage
 
 
 def chunk(reason=None, **delta):
@@ -125,28 +125,3 @@ def test_a_closing_tag_inside_thinking_never_ends_it(pieces):
     assert "".join(parts[0].text.split("\u2060")).split() == "".join(pieces).split() or (
         not "".join(pieces).strip()
     )
-
-
-def call(index, id="", name="", arguments=""):
-    return {"index": index, "id": id, "function": {"name": name, "arguments": arguments}}
-
-
-def test_calls_are_put_together_by_index():
-    calls = CallsInParts()
-    calls.add([call(0, "1", "look", '{"q'), call(1, "2", "find")])
-    calls.add([call(1, arguments="{}"), call(0, arguments='": 1}')])
-    assert calls.whole == (Call("1", "look", '{"q": 1}'), Call("2", "find", "{}"))
-
-
-def test_a_new_id_under_a_known_index_is_a_new_call():
-    calls = CallsInParts()
-    calls.add([call(0, "call_1", "retrieve", '{"query": "rye"}')])
-    calls.add([call(0, "call_2", "retrieve", '{"query": "wheat"}')])
-    assert [one.arguments for one in calls.whole] == ['{"query": "rye"}', '{"query": "wheat"}']
-
-
-def test_calls_in_odd_shapes_do_no_harm():
-    calls = CallsInParts()
-    for parts in (None, "x", [None, 3], [{}], [{"function": {"arguments": {"a": 1}}}]):
-        calls.add(parts)
-    assert calls.whole == (Call("", "", '{"a": 1}'),)

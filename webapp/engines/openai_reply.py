@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from webapp.chat.call_deltas import CallsInParts
 from webapp.chat.thinking import CLOSINGS
 from webapp.engines.openai_refusal import Refusal, error_in
 
@@ -24,15 +25,6 @@ class BrokenAnswer(Exception):
     def __init__(self, refusal: Refusal) -> None:
         super().__init__(refusal.message)
         self.refusal = refusal
-
-
-@dataclass(frozen=True)
-class Call:
-    """A tool the model wants called. `arguments` is text: models write JSON that is none."""
-
-    id: str
-    name: str
-    arguments: str
 
 
 class Reply:
@@ -125,37 +117,6 @@ class Thoughts:
         """Thinking that nothing follows stays open: its words are shown as the answer."""
         held, self._held = self._held, ""
         return held
-
-
-class CallsInParts:
-    """Tool calls that arrive in parts, told apart by index; a new id begins a new call."""
-
-    def __init__(self) -> None:
-        self._found: list[Call] = []
-        self._place: dict[int, int] = {}
-
-    @property
-    def whole(self) -> tuple[Call, ...]:
-        return tuple(self._found)
-
-    def add(self, parts: object) -> None:
-        for order, part in enumerate(parts if isinstance(parts, list) else ()):
-            if isinstance(part, Mapping):
-                index = part.get("index")
-                self._add(index if isinstance(index, int) else order, part)
-
-    def _add(self, index: int, part: Mapping[str, Any]) -> None:
-        function = part.get("function")
-        named = function if isinstance(function, Mapping) else {}
-        id, name = _text(part.get("id")), _text(named.get("name"))
-        place = self._place.get(index)
-        if place is None or (id and self._found[place].id not in ("", id)):
-            place = self._place[index] = len(self._found)
-            self._found.append(Call("", "", ""))
-        old = self._found[place]
-        more = named.get("arguments")
-        arguments = json.dumps(more) if isinstance(more, Mapping) else _text(more)
-        self._found[place] = Call(id or old.id, old.name or name, old.arguments + arguments)
 
 
 class WholeText:
