@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
 import time
 from collections.abc import Callable
@@ -33,6 +34,7 @@ from webapp.generation.service import GenerationService
 from webapp.generation.window import defaults
 from webapp.settings import SETTINGS_FILE, Loaded, Settings
 from webapp.settings_file import SettingsFile
+from webapp.threads.assistants import Assistants
 from webapp.threads.backend import open_store
 from webapp.threads.library import ThreadLibrary
 from webapp.threads.projects import Projects
@@ -40,6 +42,8 @@ from webapp.web.services import EXTENSION, Services
 from webapp.web.settings_desk import SettingsDesk
 from webapp.web.settings_shown import LIVE, WITH_THE_MODEL
 from webapp.web.setup import install
+
+log = logging.getLogger(__name__)
 
 
 def clock_ms() -> int:
@@ -76,7 +80,8 @@ def create_app(
     )
     generation = _generation(settings, engine, library, documents)
     desk = _desk(app, settings, reload or (lambda: Loaded(settings)))
-    install(app, Services(settings, library, generation, engine, documents, projects, desk))
+    rooms = (library, generation, engine, documents, projects, assistants_of(settings), desk)
+    install(app, Services(settings, *rooms))
     return app
 
 
@@ -140,6 +145,14 @@ def usable(loaded: Loaded) -> Loaded:
 
 def file_search(settings: Settings) -> FileSearch:
     return next(how for how in get_args(FileSearch) if how == settings.file_search)
+
+
+def assistants_of(settings: Settings) -> Assistants:
+    """Brought up to date; the log says what could not be."""
+    assistants = Assistants(settings.data, clock_ms=clock_ms, new_id=new_id)
+    for complaint in assistants.migrate():
+        log.warning("%s", complaint)
+    return assistants
 
 
 def document_options(settings: Settings) -> DocumentOptions:

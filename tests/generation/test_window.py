@@ -13,9 +13,11 @@ from webapp.generation.line import Run
 from webapp.generation.turn import Turn
 from webapp.generation.window import Window, defaults
 
+NOW_MS = 1_767_225_600_000
+
 
 def window_over(library, engine=None, **settings):
-    return Window(engine or ScriptedEngine(), library, defaults(**settings))
+    return Window(engine or ScriptedEngine(), library, defaults(**settings), lambda: NOW_MS)
 
 
 def run_under(library, thread_id, question, begun=""):

@@ -16,6 +16,7 @@ from webapp.engines.scripted import DIMENSION
 from webapp.engines.slot import EngineSlot
 from webapp.settings import Loaded, Settings
 from webapp.settings_file import SettingsFile
+from webapp.threads.assistants import Assistants
 from webapp.web.services import Services
 from webapp.web.settings_desk import SettingsDesk
 from webapp.web.setup import install
@@ -77,10 +78,17 @@ def documents(settings, engine, clock, new_id):
 
 
 @pytest.fixture
-def services(settings, library, generation, engine, documents, projects):
+def assistants(settings, clock, new_id):
+    return Assistants(settings.data, clock_ms=clock, new_id=new_id)
+
+
+@pytest.fixture
+def services(settings, library, generation, engine, documents, projects, assistants):
     file = SettingsFile(settings.data / "settings.toml")
     desk = SettingsDesk(file, lambda: Loaded(settings), lambda _: None, lambda _: None)
-    return Services(settings, library, generation, EngineSlot(engine), documents, projects, desk)
+    slot = EngineSlot(engine)
+    rooms = (library, generation, slot, documents, projects, assistants, desk)
+    return Services(settings, *rooms)
 
 
 @pytest.fixture

@@ -92,7 +92,7 @@ class TestOne:
         page.wait(thread_id)
         assert library.membership.of(thread_id) == project
         first = next(each for each in engine.requests if each.turns[-1].role == "user")
-        assert first.turns[0].content == "Be brief."
+        assert first.turns[0].content.startswith("Be brief.\n\n")
         assert "In the project" in page.get(f"/threads/{thread_id}").text
         assert page.htmx(f"/projects/{project.id}/threads", text=" ").status_code == 422
 

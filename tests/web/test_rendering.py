@@ -6,7 +6,9 @@ import pytest
 
 from tests.web.cited_answers import answer
 from webapp.assets import templates_folder
+from webapp.chat.assistant import BUILT_IN
 from webapp.chat.messages import new_message
+from webapp.chat.parameters import PARAMETERS
 from webapp.chat.records import Put
 from webapp.chat.summary import Line, Summary
 from webapp.chat.word_diff import word_diff
@@ -17,6 +19,7 @@ from webapp.documents.scope import Scope
 from webapp.generation.sent import SentPart
 from webapp.threads.store import Change
 from webapp.threads.view import Elsewhere
+from webapp.web.assistants import Editor
 from webapp.web.citations import PassageRead
 from webapp.web.cited import cited
 from webapp.web.file_owners import FileOwner
@@ -153,6 +156,17 @@ class TestFragments:
             **self.of_files(view.thread),
             **self.of_projects(services.projects.make("Tax"), view.thread),
             **self.of_sources(thread_id),
+            **self.of_assistants(view.thread),
+        }
+
+    def of_assistants(self, thread):
+        editor = Editor("", "", "Cook", "C", "Cook well.")
+        return {
+            "assistant_choice": {"assistants": [BUILT_IN], "chosen": "", "form": ""},
+            "assistant_form": {"editor": editor, "parameters": PARAMETERS},
+            "assistant_link": {"thread": thread},
+            "assistant_preview": {"told": "Cook well."},
+            "assistant_row": {"entry": BUILT_IN, "default": BUILT_IN},
         }
 
     def of_sources(self, thread_id):

@@ -25,7 +25,8 @@ REMEMBERED = 1000
 @dataclass(eq=False)
 class Run:
     """One answer being made. `good` is the version that was shown before it, if any; `begun` the
-    words it goes on from; `plan` names the act it belongs to; `plan_made` is the window's plan,
+    words it goes on from; `plan` names the act it belongs to; `zone` is
+    where its reader is; `plan_made` is the window's plan,
     `retrieved` what files add to it, `sent` what the engine got, and `record` what is kept of it
     with the answer."""
 
@@ -35,6 +36,7 @@ class Run:
     good: str | None = None
     begun: str = ""
     plan: str = ""
+    zone: str = ""
     plan_made: Plan | None = None
     retrieved: Retrieved = field(default_factory=Retrieved)
     sent: tuple[Part, ...] = ()

@@ -22,6 +22,7 @@ from webapp.engines.engine import Engine
 from webapp.errors import BadInput, Conflict, StrataError
 from webapp.generation.answering import Answering
 from webapp.generation.broadcast import LiveAnswer
+from webapp.generation.day import read_in, readers_zone
 from webapp.generation.groundings import Groundings
 from webapp.generation.idle import IdleWork
 from webapp.generation.line import Line, Run
@@ -72,7 +73,7 @@ class GenerationService:
     ) -> None:
         self._engine, self._library = engine, library
         self._clock_ms = clock_ms
-        self.window = Window(engine, library, defaults(**(window or {})))
+        self.window = Window(engine, library, defaults(**(window or {})), clock_ms)
         # Order of locks: _starting, then a run's own, then the line's.
         self._starting = threading.Lock()
         self._line = Line()
@@ -231,7 +232,7 @@ class GenerationService:
     def _join(self, answer: Message, good: str | None, *, plan: str = "", begun: str = "") -> None:
         live = LiveAnswer(answer.thread_id, answer.id, begun)
         turn = Turn(self._clock_ms(), begun)
-        run = Run(answer, live, turn, good, begun, plan or answer.id)
+        run = Run(answer, live, turn, good, begun, plan or answer.id, zone=readers_zone())
         self.titles.begun(answer.thread_id)
         self._line.join(run)
         self._idle.break_off()
@@ -258,6 +259,7 @@ class GenerationService:
     def _work(self) -> None:
         while (run := self._line.take()) is not None:
             self._tell_places()
+            read_in(run.zone)
             self._answering.answer(run)
             self.titles.answered(run)
             self.summaries.answered(run)

@@ -10,16 +10,20 @@ from dataclasses import replace
 from typing import Any, Final
 
 from webapp.chat import continuing
+from webapp.chat.assistant import of_thread
 from webapp.chat.compaction import Due, SummaryRequest, summary_request
 from webapp.chat.limits import Compacting, Limits, compacting, limits
 from webapp.chat.messages import Message, Thread, new_message
 from webapp.chat.overflow import Overflow, after_overflow
+from webapp.chat.parameters import sampling
+from webapp.chat.placeholders import filled_in
 from webapp.chat.prompt import Part
 from webapp.chat.scales import Scales
 from webapp.chat.window import Plan, plan
 from webapp.engines.engine import Engine, Request, Sampling, Turn
 from webapp.errors import EngineFailed
 from webapp.generation import sent
+from webapp.generation.day import day, readers_zone
 from webapp.generation.line import Run
 from webapp.threads.library import ThreadLibrary
 
@@ -32,11 +36,16 @@ class Window:
     """Plans what is sent. `defaults` are the settings where thread and assistant have none."""
 
     def __init__(
-        self, engine: Engine, library: ThreadLibrary, defaults: Mapping[str, object]
+        self,
+        engine: Engine,
+        library: ThreadLibrary,
+        defaults: Mapping[str, object],
+        clock_ms: Callable[[], int],
     ) -> None:
         self._engine = engine
         self._library = library
         self._defaults = dict(defaults)
+        self._clock_ms = clock_ms
         self._scales: dict[tuple[str, str], Scales] = {}
         self._estimating = Scales()
         self._lock = threading.Lock()
@@ -64,15 +73,18 @@ class Window:
 
     def settings(self, thread: Thread) -> dict[str, object]:
         """The settings that hold for this thread, by name."""
-        assistants = thread.data.get("assistants")
-        first = assistants[0] if isinstance(assistants, list) and assistants else None
-        parameters = first.get("parameters") if isinstance(first, Mapping) else None
+        assistant = of_thread(thread)
+        parameters = assistant.parameters if assistant else {}
         own = thread.metadata.get("window")
         found = dict(self._defaults)
         for source in (parameters, own):
             if isinstance(source, Mapping):
                 found.update({name: source[name] for name in SETTINGS if name in source})
         return found
+
+    def told(self, instructions: str) -> str:
+        """Instructions as they are sent for the reader that this is done for."""
+        return filled_in(instructions, day(self._clock_ms(), readers_zone()))
 
     # --- for an answer ---
 
@@ -112,7 +124,7 @@ class Window:
             "sent": sent.record(made.parts, made.messages),
         }
         run.record |= run.retrieved.record(made.messages)
-        request = self.request(run.answer.id, made.parts, made.ledger.reserve, Sampling())
+        request = self.request(run.answer.id, made.parts, made.ledger.reserve, self._sampling(run))
         return replace(request, tools=self.tools(run.live.thread_id))
 
     def going_on(self, run: Run, made: Plan, request: Request, more: Sequence[Part]) -> Request:
@@ -121,6 +133,12 @@ class Window:
         run.record |= {"sent": sent.record(said, made.messages)}
         run.record |= run.retrieved.record(made.messages)
         return replace(request, turns=_turns(said))
+
+    def _sampling(self, run: Run) -> Sampling:
+        """What the thread's assistant says, and the usual for the rest."""
+        assistant = of_thread(self._library.thread(run.live.thread_id))
+        found: dict[str, Any] = sampling(assistant.parameters if assistant else {})
+        return Sampling(**found)
 
     def request(self, id: str, parts: Sequence[Part], most: int, sampling: Sampling) -> Request:
         return Request(id, _turns(parts), most, sampling)
@@ -159,7 +177,7 @@ class Window:
             path,
             scales,
             held or self.limits(thread),
-            instructions=self._library.instructions(thread.id),
+            instructions=self.told(self._library.instructions(thread.id)),
             draft=draft,
             retrieved=retrieved,
             compact=compact or self.compacting(thread),

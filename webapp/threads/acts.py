@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from webapp.chat import branching
+from webapp.chat.assistant import Assistant, with_assistant
 from webapp.chat.branches import NAME, STAR, checked_name
 from webapp.chat.messages import Message, Thread, new_thread
 from webapp.chat.records import Decision, Delete, Patch, Put
@@ -165,6 +166,16 @@ class TreeActs:
             gone = tuple(Delete(each) for each in ids if each in opened.tree)
             self._desk.write(opened, gone, durable=False)
             opened.writing.difference_update(ids)
+
+    def choose_assistant(self, thread_id: str, assistant: Assistant | None) -> Thread:
+        """A snapshot of `assistant` in place of the thread's own, or none; an act that can be
+        undone. Raises Damaged."""
+        with self._desk.held(thread_id) as opened:
+            changed = with_assistant(opened.thread, assistant)
+            if changed.data["assistants"] != (opened.thread.data.get("assistants") or []):
+                named = f"“{assistant.name}”" if assistant else "none"
+                self._desk.save_thread(opened, changed, what=f"Changed the assistant to {named}")
+            return opened.thread
 
     # --- inside ---
 

@@ -8,7 +8,7 @@ is there already is overwritten, so both can be done again.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -17,15 +17,13 @@ from webapp import durable
 from webapp.chat.messages import Message, Thread, is_id
 from webapp.chat.records import Put
 from webapp.errors import Damaged, NotFound, StrataError
-from webapp.threads import about, exact, log
+from webapp.threads import about, assistant_files, exact, log
 from webapp.threads.findings import counted
 from webapp.threads.folders import ABOUT, LOG
 from webapp.threads.logfile import LogFile
 from webapp.threads.store import DamagedThread, ThreadStore
 
 _THREADS: Final = "threads"
-_ASSISTANTS: Final = "assistants"
-_ASSISTANT: Final = "assistant.json"
 
 
 @dataclass
@@ -172,25 +170,20 @@ def _write(
 
 
 def _copy_assistants(source: Path, target: Path, done: Transfer, *, dry: bool) -> None:
-    for path in sorted(source.glob(f"{_ASSISTANTS}/*/{_ASSISTANT}")):
-        name = path.parent.name
-        there = target / _ASSISTANTS / name / _ASSISTANT
-        if there.exists():
+    """They come along as they are at the version of this data folder, and the target is marked
+    with that version first, so that nobody migrates them a second time."""
+    was = assistant_files.version(source)
+    if not dry:
+        done.complaints += assistant_files.migrate(target)
+    for folder in assistant_files.folders(source):
+        there = target / assistant_files.FOLDER / folder.name
+        if assistant_files.has_file(there):
             continue
-        with durable.reading(path):
-            data = path.read_bytes()
-        if not is_id(name) or not _is_object(data):
-            done.complaints.append(f"The assistant {name!r} could not be read; it was passed over.")
+        try:
+            assistant_files.load(folder)
+        except Damaged as error:
+            done.complaints.append(error.what)
             continue
         done.assistants += 1
         if not dry:
-            with durable.saving(there):
-                there.parent.mkdir(parents=True, exist_ok=True)
-            durable.replace(there, data)
-
-
-def _is_object(data: bytes) -> bool:
-    try:
-        return isinstance(exact.loads(data.decode("utf-8-sig")), Mapping)
-    except ValueError:
-        return False
+            assistant_files.copy(folder, there, was)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from webapp.chat import branching
+from webapp.chat.assistant import Assistant, of_thread, with_assistant
 from webapp.chat.messages import Message, Thread, new_thread
 from webapp.chat.records import Append, Put
 from webapp.chat.tree import Tree
@@ -65,11 +66,19 @@ class ThreadLibrary:
         with self._desk.held(thread_id) as opened:
             return opened.thread
 
-    def create(self, title: str = "", *, draft: str = "", project_id: str = "") -> Thread:
-        """`draft` is what was typed before there was a thread to ask it in; it is kept until the
-        first question."""
+    def create(
+        self,
+        title: str = "",
+        assistant: Assistant | None = None,
+        *,
+        draft: str = "",
+        project_id: str = "",
+    ) -> Thread:
+        """With a snapshot of `assistant`. `draft` is what was typed before there was a thread to
+        ask it in; it is kept until the first question."""
         seconds = self._clock_ms() / 1000
         thread = new_thread(id=self._desk.new_id(), title=title_from(title), created=seconds)
+        thread = with_assistant(thread, assistant)
         if draft:
             thread = thread.with_metadata({DRAFT: clean(draft)})
         if project_id:
@@ -207,10 +216,8 @@ class ThreadLibrary:
         """What the thread's assistant is told first, after what holds for its whole project;
         empty when there is nothing."""
         with self._desk.held(thread_id) as opened:
-            assistants = opened.thread.data.get("assistants")
-        first = assistants[0] if isinstance(assistants, list) and assistants else None
-        found = first.get("instructions") if isinstance(first, Mapping) else None
-        own = found if isinstance(found, str) else ""
+            assistant = of_thread(opened.thread)
+        own = assistant.instructions if assistant else ""
         project = self.membership.of(thread_id)
         return "\n\n".join(filter(None, (project.instructions if project else "", own)))
 

@@ -1,6 +1,7 @@
 from flask import Blueprint
 
 from webapp.web import (
+    assistants,
     beginning,
     changes,
     citations,
@@ -15,6 +16,7 @@ from webapp.web import (
     projects,
     sent,
     settings_page,
+    thread_assistant,
     threads,
     trash,
     tree,
@@ -38,4 +40,6 @@ BLUEPRINTS: tuple[Blueprint, ...] = (
     beginning.bp,
     projects.bp,
     settings_page.bp,
+    assistants.bp,
+    thread_assistant.bp,
 )

@@ -13,6 +13,7 @@ from webapp.chat.wording import checked_text
 from webapp.threads.library import DRAFT
 from webapp.threads.view import ThreadView
 from webapp.web import home
+from webapp.web.assistants import asked_for
 from webapp.web.attaching import Taken, chosen_files, fitting, taken
 from webapp.web.documents import attached
 from webapp.web.file_owners import thread_owner
@@ -46,7 +47,7 @@ def _begun(files: Sequence[FileStorage], text: str, *, ask: bool) -> Response:
     if not fit:
         return _refused(told, text)
     library, documents = services().library, services().documents
-    thread = library.create(draft=text.strip() and text)
+    thread = library.create("", asked_for(), draft=text.strip() and text)
     told = taken(documents.thread(thread.id), fit).after(told)
     if not told.stored:
         with documents.leaving(documents.thread(thread.id)):

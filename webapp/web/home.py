@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from flask import Blueprint, Response, request, url_for
 
@@ -23,7 +24,8 @@ ONE_YEAR_SECONDS = 365 * 24 * 3600
 
 @bp.get("/")
 def start() -> Response:
-    """`?draft=` fills the composer; `?trashed=` offers to undo that deletion."""
+    """`?draft=` fills the composer; `?trashed=` offers to undo that deletion; `?assistant=` is
+    the one to begin with."""
     gone = request.args.get("trashed")
     trashed = [each for each in services().library.trash() if each.id == gone] if gone else []
     return start_page(draft=request.args.get("draft", ""), trashed=trashed[0] if trashed else None)
@@ -37,8 +39,18 @@ def start_page(
     status: int = 200,
 ) -> Response:
     """`told` says why files were not taken."""
-    shown = {"draft": draft, "trashed": trashed, "told": told, "examples": EXAMPLES}
+    shown: dict[str, Any] = {"draft": draft, "trashed": trashed, "told": told, "examples": EXAMPLES}
+    shown |= {"assistants": services().assistants.usable(), "chosen": _assistant_chosen()}
     return page("home", status=status, folder=services().settings.data, **shown)
+
+
+def _assistant_chosen() -> str:
+    """The one that `?assistant=` names, or the default; empty for none at all."""
+    wanted = request.args.get("assistant")
+    if wanted == "":
+        return ""
+    assistants = services().assistants
+    return ((assistants.find(wanted) if wanted else None) or assistants.default()).id
 
 
 @bp.get("/model")

@@ -10,6 +10,7 @@ from webapp.chat.messages import Thread
 from webapp.chat.wording import checked_text
 from webapp.errors import BadInput, Damaged, NotFound, StrataError
 from webapp.threads.projects import DamagedProject, Project, project_id_of
+from webapp.web.assistants import asked_for
 from webapp.web.documents import shown_of
 from webapp.web.file_owners import project_owner
 from webapp.web.forms import posted_text
@@ -59,7 +60,7 @@ def change(project_id: str) -> Response:
 def begin(project_id: str) -> Response:
     """A new thread of the project from its first question."""
     project, text = services().projects.project(project_id), checked_text(posted_text())
-    thread = services().library.create(text, project_id=project.id)
+    thread = services().library.create(text, asked_for(), project_id=project.id)
     services().generation.ask(thread.id, text)
     return leave_for(url_for("threads.show", thread_id=thread.id))
 

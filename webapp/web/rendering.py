@@ -16,6 +16,7 @@ from markupsafe import Markup, escape
 
 from webapp.chat.messages import Message, Thread, is_id
 from webapp.errors import StrataError
+from webapp.threads.assistants import DamagedAssistant
 from webapp.threads.store import DamagedThread
 from webapp.web.cite_marks import cited_html
 from webapp.web.cited import Cited, cited
@@ -129,6 +130,10 @@ def title_trigger(thread: Thread) -> str:
 
 def is_damaged(row: object) -> bool:
     return isinstance(row, DamagedThread)
+
+
+def is_damaged_assistant(entry: object) -> bool:
+    return isinstance(entry, DamagedAssistant)
 
 
 def _answer(html: str, status: int) -> Response:

@@ -10,6 +10,7 @@ from webapp.documents.service import Documents
 from webapp.engines.slot import EngineSlot
 from webapp.generation.service import GenerationService
 from webapp.settings import Settings
+from webapp.threads.assistants import Assistants
 from webapp.threads.library import ThreadLibrary
 from webapp.threads.projects import Projects
 from webapp.web.settings_desk import SettingsDesk
@@ -27,6 +28,7 @@ class Services:
     engine: EngineSlot
     documents: Documents
     projects: Projects
+    assistants: Assistants
     settings_desk: SettingsDesk
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from flask import Flask
-from jinja2 import StrictUndefined
+from jinja2 import Environment, StrictUndefined
 
-from webapp.chat import branches, continuing
+from webapp.chat import assistant, branches, continuing
+from webapp.chat.estimate import estimate
 from webapp.chat.wording import LONGEST_MESSAGE, LONGEST_TITLE
 from webapp.threads.projects import LONGEST_INSTRUCTIONS, LONGEST_PROJECT_NAME
 from webapp.web import (
     BLUEPRINTS,
+    assistants,
     beginning,
     cited,
     documents,
@@ -18,8 +20,10 @@ from webapp.web import (
     guard,
     live,
     outlook,
+    readers_day,
     rendering,
     sent,
+    thread_assistant,
 )
 from webapp.web.services import EXTENSION, Services
 
@@ -32,6 +36,7 @@ def install(app: Flask, services: Services) -> None:
     errors.install(app)
     guard.install(app)
     live.install(app)
+    readers_day.install(app)
     for blueprint in BLUEPRINTS:
         app.register_blueprint(blueprint)
     app.register_blueprint(documents.bp, name="project_files", url_prefix=PROJECT_FILES)
@@ -61,4 +66,20 @@ def _prepare_templates(app: Flask) -> None:
     environment.tests["request_kept"] = sent.is_kept
     environment.tests.update(starred=branches.is_starred, can_continue=continuing.can_continue)
     environment.filters["draft"] = beginning.draft_of
+    _prepare_assistants(environment)
     filters.install(app)
+
+
+def _prepare_assistants(environment: Environment) -> None:
+    environment.globals.update(
+        longest_icon=assistant.LONGEST_ICON,
+        longest_assistant_name=assistant.LONGEST_NAME,
+        built_in_id=assistant.BUILT_IN.id,
+    )
+    environment.tests["damaged_assistant"] = rendering.is_damaged_assistant
+    environment.filters.update(
+        standing=thread_assistant.standing,
+        parameter_words=thread_assistant.parameter_words,
+        is_as_built_in=assistants.is_as_built_in,
+        estimate=estimate,
+    )

@@ -6,6 +6,7 @@ from flask import Blueprint, Response, request, url_for
 
 from webapp.chat.wording import checked_text
 from webapp.web.after_act import moved_told
+from webapp.web.assistants import asked_for
 from webapp.web.attaching import posted_files
 from webapp.web.beginning import begun
 from webapp.web.forms import LARGEST_FORM_BYTES, posted_text
@@ -31,7 +32,7 @@ def begin() -> Response:
     if files := posted_files(LARGEST_FORM_BYTES):
         return begun(files, request.form.get("text", ""), ask=True)
     text = checked_text(posted_text())
-    thread = services().library.create(text)
+    thread = services().library.create(text, asked_for())
     services().generation.ask(thread.id, text)
     return leave_for(url_for("threads.show", thread_id=thread.id))
 
