@@ -1,5 +1,6 @@
 """Sentences are cut where a reader would cut them."""
 
+import time
 from pathlib import Path
 
 import pytest
@@ -65,3 +66,32 @@ def test_a_sentence_is_the_text_at_its_place(text):
         assert end <= sentence.start < sentence.end <= len(text)
         assert sentence.text == text[sentence.start : sentence.end] == sentence.text.strip()
         end = sentence.end
+
+
+@pytest.mark.parametrize(
+    ("before", "again", "behind"),
+    [
+        ("", "$$\n", ""),
+        ("", "\\[\n", ""),
+        ("", "$$\n\\[\n\n\n", ""),
+        ("", "a|b\n-|-\n", ""),
+        ("a|b\n-|-", " ", "x"),
+        ("a|b\n", "- ", "x|"),
+        ("[q]: b\n\n", "[a", "]"),
+        ("[q]: b\n\n", "[", "]"),
+        ("", "> ```\n> a\n", ""),
+        ("", "e.g. ", ""),
+    ],
+)
+def test_a_text_four_times_as_long_takes_about_four_times_as_long(before, again, behind):
+    def seconds(times):
+        text = before + again * times + behind * times
+        took = []
+        for _ in range(2):
+            began = time.process_time()
+            sentences(text)
+            took.append(time.process_time() - began)
+        return min(took)
+
+    times = 10_000 // len(again)
+    assert seconds(4 * times) < 10 * seconds(times) + 0.05

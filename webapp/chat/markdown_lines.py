@@ -23,7 +23,8 @@ _FENCE: Final = re.compile(r"(`{3,})[^`]*$|(~{3,})")
 _HEADING: Final = re.compile(r"#{1,6}(?:[ \t]+|$)")
 _RULE: Final = re.compile(r"(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$")
 _UNDERLINE: Final = re.compile(r"(?:=+|-+)[ \t]*$")
-_DELIMITERS: Final = re.compile(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
+# White space is never given back: a line that is full of it would be read again from each place.
+_DELIMITERS: Final = re.compile(r"\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)*+\|?[ \t]*+$")
 _DEFINITION: Final = re.compile(
     r"\[(?:[^\[\]\\]|\\.)+\]:[ \t]*(?:<[^<>]*>|[^\s<]\S*)"
     r"(?:[ \t]+(?:\"[^\"]*\"|'[^']*'|\([^()]*\)))?[ \t]*$"

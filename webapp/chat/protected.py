@@ -32,7 +32,11 @@ _CLOSINGS: Final = {"$$": "$$", "\\(": "\\)", "\\[": "\\]"}
 def protected_spans(markdown: str) -> Spans:
     """Sorted, without overlap. Nothing may stand strictly inside one of them; see `is_protected`
     for the end of a text."""
-    lines = lines_of(markdown)
+    return spans_within(markdown, lines_of(markdown))
+
+
+def spans_within(markdown: str, lines: tuple[Line, ...]) -> Spans:
+    """The same, for whoever has the lines of the text already."""
     return _merged([*_of_lines(markdown, lines), *_of_words(markdown, lines)])
 
 
@@ -198,7 +202,14 @@ class _Words:
             end = target.end()
         elif named and _label(named[1]) in self._labels:
             end = named.end()
-        elif not self._labels or _label(self._text[start:at].lstrip("![")) not in self._labels:
+        elif not self._is_label(start, at):
             return end
         self._found.append((start, end))
         return end
+
+    def _is_label(self, start: int, at: int) -> bool:
+        """Whether these words alone name a link that is defined below; one has no brackets in it,
+        and not looking behind the first keeps a heap of them cheap."""
+        start += self._text.startswith("!", start)
+        words = _LABEL.match(self._text, start, at + 1) if self._labels else None
+        return words is not None and words.end() == at + 1 and _label(words[1]) in self._labels

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from webapp.chat.markdown_lines import lines_of
-from webapp.chat.protected import Spans, blocks, protected_spans
+from webapp.chat.protected import Spans, blocks, spans_within
 
 SHORTEST: Final = 12
 SHORTEST_CJK: Final = 6
@@ -68,9 +68,10 @@ class Sentence:
 def sentences(markdown: str) -> tuple[Sentence, ...]:
     """Sentences of paragraphs, list items and rows of tables, in order. Headings claim nothing;
     what is too short to be compared is left out."""
-    spans = protected_spans(markdown)
+    lines = lines_of(markdown)
+    spans = spans_within(markdown, lines)
     found: list[Sentence] = []
-    for start, end in blocks(markdown, lines_of(markdown), ("prose", "row")):
+    for start, end in blocks(markdown, lines, ("prose", "row")):
         for first, last in _Block(markdown, start, end, spans).parts():
             if _long_enough(markdown[first:last]) and _has_words(markdown, first, last, spans):
                 found.append(Sentence(first, last, markdown[first:last]))
