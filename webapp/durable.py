@@ -21,25 +21,30 @@ _REFUSED: Final = {errno.EROFS, errno.EACCES, errno.EPERM}
 _GONE: Final = {errno.ENOENT, errno.ENOTDIR, errno.ESTALE, errno.ENODEV}
 
 
-def append(path: Path, data: bytes, *, durable: bool) -> None:
+ANYONES: Final = 0o666
+OWN: Final = 0o600
+
+
+def append(path: Path, data: bytes, *, durable: bool, mode: int = ANYONES) -> None:
     """Add bytes at the end of a file, in one write, on a fresh line. Takes back a half write.
+    `mode` is who may read a new file, as far as the system lets them.
 
     Raises StorageFailed with the file as it was."""
     with saving(path):
         new = not path.exists()
         with _or_else(lambda: path.unlink() if new and path.exists() else None):
-            _append_whole(path, data, durable)
+            _append_whole(path, data, durable, mode)
             if new:
                 sync_directory(path.parent)
 
 
-def replace(path: Path, data: bytes) -> None:
+def replace(path: Path, data: bytes, *, mode: int = ANYONES) -> None:
     """The file's new content; after a crash it has the old or the new one. Durable.
 
     Raises StorageFailed with the old one."""
     with saving(path), _still_open(path) as old:
-        _put(path, data)
-        with _or_else(lambda: path.unlink() if old is None else _put(path, _content(old))):
+        _put(path, data, mode)
+        with _or_else(lambda: path.unlink() if old is None else _put(path, _content(old), mode)):
             sync_directory(path.parent)
 
 
@@ -105,8 +110,8 @@ def reading(path: Path) -> Iterator[None]:
         raise StorageFailed(what, _way_out(error)) from error
 
 
-def _append_whole(path: Path, data: bytes, durable: bool) -> None:
-    descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | _BINARY, 0o666)
+def _append_whole(path: Path, data: bytes, durable: bool, mode: int) -> None:
+    descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | _BINARY, mode)
     try:
         size = os.fstat(descriptor).st_size
         with _or_else(lambda: os.ftruncate(descriptor, size)):
@@ -171,10 +176,10 @@ def _content(descriptor: int) -> bytes:
         return file.read()
 
 
-def _put(path: Path, data: bytes) -> None:
+def _put(path: Path, data: bytes, mode: int) -> None:
     beside = path.with_name(path.name + ".new")
     try:
-        _write_new(beside, data)
+        _write_new(beside, data, mode)
         beside.replace(path)
     except OSError:
         with suppress(OSError):
@@ -182,8 +187,8 @@ def _put(path: Path, data: bytes) -> None:
         raise
 
 
-def _write_new(path: Path, data: bytes) -> None:
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _BINARY, 0o666)
+def _write_new(path: Path, data: bytes, mode: int) -> None:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _BINARY, mode)
     try:
         _write_all(descriptor, data)
         os.fsync(descriptor)

@@ -41,6 +41,14 @@ class Forbidden(StrataError):
     """Not from here, or not by this person."""
 
 
+class TooOften(StrataError):
+    """Tried again before the wait of `seconds` is over."""
+
+    def __init__(self, what: str, do: str = "", seconds: int = 1) -> None:
+        super().__init__(what, do)
+        self.seconds = seconds
+
+
 class StorageFailed(StrataError):
     """The disk refused: full, read-only, gone. Nothing was saved unless said otherwise."""
 

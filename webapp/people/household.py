@@ -1,0 +1,146 @@
+"""The door: joining, signing in and out, and who comes with a request. One for each data directory.
+
+Without sharing there is one person, who needs no password, and nothing here touches the disk.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from webapp.errors import BadInput, Forbidden, TooOften
+from webapp.people.audit import AuditLog
+from webapp.people.permission import Member
+from webapp.people.person import Person, name_key
+from webapp.people.register import Register
+from webapp.people.secret_words import Passwords, checked_password
+from webapp.people.sessions import Session, Sessions
+from webapp.people.throttle import Failures, Try
+
+FOLDER: Final = "people"
+
+
+@dataclass(frozen=True)
+class Guest:
+    """Who stands at the door: from where, with which device, and the token that it had."""
+
+    address: str
+    device: str = ""
+    token: str = ""
+
+
+@dataclass(frozen=True)
+class Visit:
+    member: Member
+    session: Session
+
+
+class Household:
+    """`clock_ms` gives milliseconds since 1970, `new_id` a fresh id."""
+
+    def __init__(
+        self,
+        data: Path,
+        *,
+        shared: bool,
+        clock_ms: Callable[[], int],
+        new_id: Callable[[], str],
+        passwords: Passwords | None = None,
+    ) -> None:
+        folder = data / FOLDER
+        self.shared = shared
+        self.register = Register(folder / "people.json", clock_ms=clock_ms, new_id=new_id)
+        self.sessions = Sessions(folder / "sessions.json", clock_ms=clock_ms, new_id=new_id)
+        self.audit = AuditLog(folder / "audit.jsonl", clock_ms)
+        self._passwords = passwords or Passwords()
+        self._failures = Failures()
+        self._counting = threading.Lock()
+        self._clock_ms = clock_ms
+
+    def visit(self, token: str) -> Visit | None:
+        """Who comes with this token. Raises Damaged or StorageFailed: then nobody does."""
+        session = self.sessions.find(token)
+        person = self.register.roll().person(session.person) if session else None
+        if session is None or person is None:
+            return None
+        return Visit(Member(person.id, person.name, person.is_owner), session)
+
+    def sign_in(self, name: str, password: str, guest: Guest) -> str:
+        """The token of a new session. Raises Forbidden, which does not say whether the name or the
+        password is wrong, or TooOften."""
+        person = self.register.roll().named(name)
+        tries = self._tries(guest, name_key(name))
+        self._count(tries)
+        if not self._passwords.fits(person.password if person else "", password) or person is None:
+            self.audit.note(person.id if person else "", "sign-in refused", "", guest.address)
+            raise Forbidden("The name or the password is wrong.", do="Try again.")
+        return self._let_in(person, guest, tries, "signed in")
+
+    def join(self, code: str, name: str, password: str, guest: Guest) -> str:
+        """The token of a new session for who has a code. Raises as `Register.join` does, or
+        TooOften. A new password ends all sessions that were begun with the old one."""
+        checked_password(password)
+        tries = self._tries(guest, "\0code")
+        self._count(tries)
+        try:
+            self.register.meant_by(code)
+        except Forbidden:
+            self.audit.note("", "code refused", "", guest.address)
+            raise
+        self._forget(tries)
+        person = self.register.join(code, name, self._passwords.hashed(password))
+        self.sessions.end_all(person.id)
+        return self._let_in(person, guest, tries, "joined")
+
+    def sign_out(self, visit: Visit) -> None:
+        self.sessions.end(visit.session.id)
+        self.audit.note(visit.member.id, "signed out")
+
+    def change_password(self, visit: Visit, old: str, new: str, guest: Guest) -> None:
+        """The other sessions of that person end. Raises BadInput, Forbidden or TooOften."""
+        checked_password(new)
+        person = self.register.roll().person(visit.member.id)
+        tries = self._tries(guest, name_key(person.name if person else ""))
+        self._count(tries)
+        if not self._passwords.fits(person.password if person else "", old):
+            raise BadInput("The old password is wrong.", do="Try again.")
+        self._forget(tries)
+        self.register.set_password(visit.member.id, self._passwords.hashed(new))
+        self.sessions.end_all(visit.member.id, but=visit.session.id)
+        self.audit.note(visit.member.id, "changed the password")
+
+    def remove(self, person_id: str) -> Person:
+        """Their sessions end; their threads are the owner's from now on."""
+        person = self.register.remove(person_id)
+        self.sessions.end_all(person_id)
+        return person
+
+    # --- inside ---
+
+    def _let_in(self, person: Person, guest: Guest, tries: tuple[Try, ...], what: str) -> str:
+        token = self.sessions.begin(person.id, guest.device, guest.address, guest.token)
+        self._forget(tries)
+        self.audit.note(person.id, what, "", guest.address)
+        return token
+
+    def _tries(self, guest: Guest, name: str) -> tuple[Try, ...]:
+        return Try("address", guest.address), Try("name", name[:100])
+
+    def _count(self, tries: tuple[Try, ...]) -> None:
+        """Before a password is looked at, so that many tries at once are many tries."""
+        with self._counting:
+            now = self._clock_ms()
+            wait = self._failures.wait_ms(tries, now)
+            if wait == 0:
+                self._failures.add(tries, now)
+                return
+        seconds = -(-wait // 1000)
+        words = "1 second" if seconds == 1 else f"{seconds} seconds"
+        raise TooOften("Too many tries.", do=f"Wait {words}, then try again.", seconds=seconds)
+
+    def _forget(self, tries: tuple[Try, ...]) -> None:
+        with self._counting:
+            self._failures.forget(tries)
