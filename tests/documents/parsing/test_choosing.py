@@ -1,3 +1,7 @@
+import gzip
+import io
+import tarfile
+
 import pytest
 
 from tests.documents.parsing.made import SAMPLES, docx, ole, paragraph, zipped
@@ -60,3 +64,27 @@ def test_the_size_is_looked_at_first():
             refuse_by_size(size, 10)
         assert refused.value.code == code
     refuse_by_size(10, 10)
+
+
+def test_an_archive_of_any_kind_is_said_to_be_one(tmp_path):
+    tape, packed = io.BytesIO(), zipped(tmp_path / "z", {"a.txt": "x"}).read_bytes()
+    with tarfile.open(fileobj=tape, mode="w") as archive:
+        archive.addfile(tarfile.TarInfo("x.txt"))
+    path = tmp_path / "0"
+    for data in (
+        tape.getvalue(),
+        gzip.compress(b"words"),
+        packed,
+        b"Rar!\x1a\x07\0",
+        b"7z\xbc\xaf",
+    ):
+        path.write_bytes(data)
+        for name in ("x.docx", "x.zip", "x"):
+            assert "archive" in ending(path, name)["what"], (data[:4], name)
+
+
+def test_half_of_an_old_workbook_is_damaged(tmp_path):
+    data = (SAMPLES / "stock.xls").read_bytes()
+    path = tmp_path / "0"
+    path.write_bytes(data[: len(data) // 2])
+    assert ending(path, "x.xls")["code"] == "damaged"

@@ -63,3 +63,11 @@ def test_cleaning_again_changes_nothing_and_lines_stay(text):
     assert clean(once) == once
     assert unicodedata.is_normalized("NFC", once)
     once.encode("utf-8")
+
+
+def test_letters_struck_twice_by_a_printer_are_there_once():
+    assert clean("N\x08NA\x08AM\x08ME\x08E  _\x08x") == "NAME  x"
+
+
+def test_what_separates_fields_in_old_formats_separates_words():
+    assert clean("8=FIX\x019=65\x1fend") == "8=FIX 9=65 end"

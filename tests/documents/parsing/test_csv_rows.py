@@ -75,3 +75,29 @@ def test_formulas_and_an_open_quote_stay_text(tmp_path):
 def test_a_huge_cell_and_many_columns_are_read(tmp_path):
     assert "x" * 300_000 in read(tmp_path, b"a," + b"x" * 300_000 + b"\n").text
     assert read(tmp_path, b",".join([b"c"] * 20_000)).text.count("c") == 20_000
+
+
+@pytest.mark.parametrize(
+    ("data", "lines"),
+    [
+        (b"a^b^c\n1^2^3\n", ["a | b | c", "1 | 2 | 3"]),
+        (b"name~city\nAnn~Porto\n", ["name | city", "Ann | Porto"]),
+        (b"name\x01city\nAnn\x01Porto\n", ["name | city", "Ann | Porto"]),
+        (b"name\x1fcity\x1eAnn\x1fPorto\x1e", ["name | city", "Ann | Porto"]),
+        (b"sep=;\nname;city\nAnn;Porto\n", ["name | city", "Ann | Porto"]),
+        (b"a,b\n'Ann','Porto, Portugal'\n'Bob','Rome'\n", ["a | b", "Ann | Porto, Portugal"]),
+        (b"name,size\nit's,19'\n", ["name | size", "it's | 19'"]),
+    ],
+)
+def test_odd_separators_and_quotes(tmp_path, data, lines):
+    assert read(tmp_path, data).text.split("\n")[: len(lines)] == lines
+
+
+def test_a_quote_that_is_never_closed_does_not_swallow_the_other_records(tmp_path):
+    document = read(tmp_path, b'name,city\n"Ann,Porto\nBob,Rome\n' + b"Eve,Graz\n" * 99)
+    assert document.text.split("\n")[1:4] == ['"Ann | Porto', "Bob | Rome", "Eve | Graz"]
+
+
+def test_names_of_columns_may_follow_empty_lines(tmp_path):
+    document = read(tmp_path, b"\n\nname,city\nAnn,Porto\n")
+    assert [place.label for place in document.places if place.kind == "columns"] == ["name | city"]

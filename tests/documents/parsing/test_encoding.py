@@ -122,3 +122,52 @@ def test_any_bytes_are_text_or_refused(data):
 @given(st.text(st.characters(exclude_categories=("C",)), max_size=200))
 def test_what_was_written_as_utf_8_is_read_as_it_was(text):
     assert decode(text.encode()).text == text.removeprefix("\ufeff")
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("text", [JAPANESE, CHINESE, PROSE["cp949"]])
+def test_wide_text_of_east_asia_without_a_mark_is_read(encoding, text):
+    for times in (1, 20):
+        assert decode((text + "\n").encode(encoding) * times).text == (text + "\n") * times
+
+
+def test_chinese_in_seven_bits_is_read():
+    assert decode((CHINESE + "\n").encode("hz") * 2).text == (CHINESE + "\n") * 2
+    code = "a = {~b} if ~{c} else d\n"
+    assert decode(code.encode()).text == code
+
+
+@pytest.mark.parametrize("other", ["gb18030", "cp950", "cp932", "koi8-r", "cp1251"])
+def test_lines_of_two_encodings_in_one_file_are_both_read(other):
+    theirs = PROSE[other] + "\n"
+    data = ("Größe κ 中文\n".encode() + theirs.encode(other)) * 3
+    assert decode(data).text == ("Größe κ 中文\n" + theirs) * 3
+
+
+def test_two_programs_of_western_europe_wrote_one_table():
+    data = b"name,town\n" + "Müller,Köln\n".encode() + "Müller,Köln\n".encode("cp1252")
+    assert decode(data).text == "name,town\nMüller,Köln\nMüller,Köln\n"
+
+
+def test_one_foreign_line_in_a_long_english_log_is_read():
+    log = "12:00:01 worker started\n" * 20_000
+    assert decode(log.encode() + CHINESE.encode("gb18030")).text == log + CHINESE
+
+
+def test_a_last_letter_is_not_taken_for_a_torn_character():
+    assert decode("a small café".encode("cp1252")).text == "a small café"
+
+
+def test_the_two_encodings_of_central_europe_are_told_apart():
+    text = "Příliš žluťoučký kůň úpěl ďábelské ódy. Klíče odevzdejte vrátnému."
+    assert decode(text.encode("iso-8859-2")).text == decode(text.encode("cp1250")).text == text
+
+
+def test_utf_8_as_databases_write_it_is_mended():
+    halves = "\ud83d\ude00".encode("utf-8", "surrogatepass")
+    assert decode("Größe ".encode() + halves + b"\xc0\x80 end").text == "Größe 😀 end"
+
+
+def test_messages_whose_fields_are_parted_by_controls_are_text():
+    text = "8=FIX.4.2\x019=65\x0135=A\x01\n" * 20
+    assert decode(text.encode()).text == text

@@ -87,3 +87,8 @@ def test_a_page_nested_ten_thousand_deep_is_read(read):
 
 def test_words_beside_a_fragment_without_any_element_are_read(read):
     assert read("just words & more").text == "just words & more"
+
+
+def test_sections_that_xml_takes_verbatim_are_read(read):
+    page = '<?xml version="1.0"?><html xmlns="x"><body><p><![CDATA[a < b]]> c</p></body></html>'
+    assert read(page, "x.xhtml").text == "a < b c"

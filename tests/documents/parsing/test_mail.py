@@ -77,3 +77,36 @@ def test_a_part_that_is_no_text_does_not_spoil_the_others(read):
         + b"\n--b--\n"
     )
     assert "words" in read(data).text
+
+
+HEAD = b"From: a@example.org\nSubject: S\nMIME-Version: 1.0\n"
+
+
+def mixed(*parts, kind=b"mixed"):
+    inside = b"".join(b"--b\n" + part + b"\n" for part in parts)
+    return HEAD + b"Content-Type: multipart/" + kind + b"; boundary=b\n\n" + inside + b"--b--\n"
+
+
+def test_a_forwarded_mail_is_read_too(read):
+    inner = HEAD.replace(b"S\n", b"Inner\n") + b"\nthe inner words\n"
+    text = read(mixed(b"\nsee below", b"Content-Type: message/rfc822\n\n" + inner)).text
+    assert text.index("see below") < text.index("Subject: Inner") < text.index("the inner words")
+    assert text.count("the inner words") == 1
+
+
+def test_where_the_plain_text_says_nothing_the_html_counts(read):
+    html = b"Content-Type: text/html\n\n<p>only in HTML</p>"
+    assert "only in HTML" in read(mixed(b"\n \n", html, kind=b"alternative")).text
+
+
+def test_raw_bytes_in_a_subject_are_in_the_encoding_of_the_text(read):
+    subject = "关于通知"
+    data = f"From: a@example.org\nSubject: {subject}\n\n请查收附件，谢谢大家的配合\n"
+    document = read(data.encode("gbk"))
+    assert document.title == subject
+    assert "\ufffd" not in document.text
+
+
+def test_a_text_that_is_encrypted_is_said_not_to_be_read(read):
+    document = read(mixed(b"Content-Type: application/pgp-encrypted\n\nx", kind=b"encrypted"))
+    assert document.notes == ("The text of this e-mail is encrypted and was not read.",)

@@ -40,3 +40,11 @@ def test_a_rtf_without_words_has_no_text(tmp_path):
     path = tmp_path / "0"
     path.write_bytes(rb"{\rtf1\ansi }")
     assert ending(path, "x.rtf")["code"] == "no_text"
+
+
+def test_emoji_in_two_halves_and_bytes_without_escapes(tmp_path):
+    assert read(tmp_path, rb"{\rtf1\ansi\uc1 \u-10179?\u-8694? end}") == "😊 end"
+    raw = "关于仓库".encode("gbk")
+    assert read(tmp_path, rb"{\rtf1\ansi\ansicpg936 " + raw + b"}") == "关于仓库"
+    picture = rb"{\rtf1 a{\pict\bin4 " + b"\xff\xfe}}" + b"}b}"
+    assert read(tmp_path, picture) == "ab"

@@ -16,10 +16,16 @@ from webapp.documents.parsing.limits import MB
 from webapp.documents.parsing.parser import Source
 
 ZIP: Final = (b"PK\x03\x04", b"PK\x05\x06")
+_ARCHIVES: Final = (
+    *ZIP,
+    *(b"Rar!", b"7z\xbc\xaf", b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd", b"MSCF"),
+)
+_TAR: Final = b"ustar"
+_TAR_AT: Final = 257
 _MOST_BYTES: Final = 200 * MB
 _MOST_XML: Final = 100 * MB
 _MOST_ENTRIES: Final = 5_000
-_RATIO_FROM: Final = 20 * MB
+_RATIO_FROM: Final = 10 * MB
 _MOST_RATIO: Final = 100
 _XML: Final = (".xml", ".rels", ".xhtml", ".html", ".opf", ".ncx", ".vml")
 
@@ -84,6 +90,11 @@ class Archive:
             for one in self.xml(rels)
             if isinstance(one.tag, str) and one.get("TargetMode") != "External"
         }
+
+
+def is_archive(head: bytes) -> bool:
+    """Of other files: none of them is looked at."""
+    return head.startswith(_ARCHIVES) or head[_TAR_AT : _TAR_AT + len(_TAR)] == _TAR
 
 
 def within(folder: str, target: str) -> str:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from webapp.documents.document import Document
 from webapp.documents.parsing import PARSERS, old_office, refusals
+from webapp.documents.parsing.archive import is_archive
 from webapp.documents.parsing.old_office import OLE
 from webapp.documents.parsing.parser import Parser, Source
 from webapp.errors import Unreadable
@@ -14,11 +15,11 @@ from webapp.errors import Unreadable
 def parse(source: Source) -> Document:
     """Unreadable with the reason; the name counts only where the bytes leave a choice."""
     refuse_by_size(source.path.stat().st_size, source.limits.file_bytes)
-    parser = chosen(source)
     try:
+        parser = chosen(source)
         document = parser.parse(source)
     except Unreadable as fault:
-        if fault.code == "unsupported" and promised(source):
+        if str(fault) == str(refusals.unsupported()) and promised(source):
             raise refusals.damaged() from fault
         raise
     format = promised(source)
@@ -42,7 +43,7 @@ def chosen(source: Source) -> Parser:
             return parser
     if source.head.startswith(OLE):
         raise old_office.refusal(source)
-    raise refusals.unsupported()
+    raise refusals.archive() if is_archive(source.head) else refusals.unsupported()
 
 
 def promised(source: Source) -> Parser | None:

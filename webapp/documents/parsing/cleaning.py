@@ -7,7 +7,9 @@ import unicodedata
 from typing import Final
 
 _LINE_ENDS: Final = re.compile("\r\n?|[\x85\u2028\u2029]")
-_SPACES: Final = re.compile("[\x0b\x0c\xa0\u2007\u202f]")
+# Also what separates records and fields in old formats.
+_SPACES: Final = re.compile("[\x01\x0b\x0c\x1c-\x1f\xa0\u2007\u202f]")
+_OVERSTRUCK: Final = re.compile("[^\n]\x08")  # bold and underlined letters of printers
 # Controls, the soft hyphen, the byte order mark, lone surrogates and what Unicode never assigns.
 _DROPPED: Final = re.compile(
     "[\x00-\x08\x0e-\x1f\x7f-\x9f\xad\ufeff\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff"
@@ -32,6 +34,7 @@ def clean(text: str) -> str:
         return text
     text = _LINE_ENDS.sub("\n", text)
     text = _COLOURS.sub("", text) if "\x1b" in text else text
+    text = _OVERSTRUCK.sub("", text) if "\x08" in text else text
     text = _DROPPED.sub("", _SPACES.sub(" ", text))
     text = _LIGATURES.sub(lambda found: unicodedata.normalize("NFKC", found[0]), text)
     return unicodedata.normalize("NFC", text)
@@ -49,7 +52,8 @@ def one_line(text: str) -> str:
 
 def has_words(text: str) -> bool:
     """False for white space and for marks that are never seen."""
-    return any(unicodedata.category(char)[0] not in "ZC" or _private(char) for char in text)
+    visible = (unicodedata.category(char)[0] not in "ZC" or _private(char) for char in text.strip())
+    return any(visible)
 
 
 def garbled_share(text: str) -> float:

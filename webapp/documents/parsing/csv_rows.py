@@ -7,7 +7,7 @@ import io
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, Literal
 
 from webapp.documents.document import Document
 from webapp.documents.parsing import refusals
@@ -16,7 +16,9 @@ from webapp.documents.parsing.encoding import decode
 from webapp.documents.parsing.parser import Source
 from webapp.documents.parsing.writer import Writer, cells_line
 
-_SEPARATORS: Final = ",;\t|"
+_SEPARATORS: Final = ",;\t|^~"
+# Characters that old formats separate cells and records with.
+_CONTROLS: Final = {0x01: "\t", 0x1F: "\t", 0x1E: "\n"}
 _LOOKED_AT: Final = 1 << 16
 _ROWS_LOOKED_AT: Final = 50
 
@@ -33,20 +35,44 @@ class CsvParser:
         decoded = decode(source.data)
         if not has_words(decoded.text):
             raise refusals.empty()
-        text = clean(decoded.text)
         writer = Writer(source.limits.characters)
-        for number, cells in enumerate(_records(text, separator_of(text)), 1):
-            if number == 1 and is_header(cells):
+        first = True
+        for number, cells in enumerate(records_of(clean(decoded.text.translate(_CONTROLS))), 1):
+            if first and is_header(cells):
                 writer.begin("columns", cells_line(cells))
+            first = first and not any(cells)
             writer.row(number, cells)
         return writer.document(details=(("format", self.name), ("encoding", decoded.encoding)))
 
 
-def separator_of(text: str) -> str:
-    """The one that gives most of the first records the same number of cells, the more the better.
+def records_of(text: str) -> Iterator[list[str]]:
+    """With the quotes the text uses; without any when one is opened and never closed, which would
+    make one cell of all that follows."""
+    separator = separator_of(text)
+    if names_separator(text):
+        text = text.partition("\n")[2]
+    quote = quote_of(text, separator)
+    if _is_torn(text, separator, quote):
+        return _records(text, separator, quote, csv.QUOTE_NONE)
+    return _records(text, separator, quote)
 
-    A first line `sep=;`, as Excel writes it, decides."""
-    if text[:4].lower() == "sep=" and text[4:5] in _SEPARATORS and text[4:5]:
+
+def names_separator(text: str) -> bool:
+    """By a first line `sep=;`, as Excel writes it."""
+    return text[:4].lower() == "sep=" and text[4:5] in [*_SEPARATORS] and text[5:6] in ("", "\n")
+
+
+def quote_of(text: str, separator: str) -> str:
+    """Single quotes only where they stand at the ends of cells, and no others are there."""
+    sample = text[:_LOOKED_AT]
+    single = sample.count(f"'{separator}'")
+    return "'" if '"' not in sample and 2 * single > sample.count("\n") else '"'
+
+
+def separator_of(text: str) -> str:
+    """The one that gives most of the first records the same number of cells, the more the better;
+    what the first line names decides."""
+    if names_separator(text):
         return text[4]
     sample = text[:_LOOKED_AT]
     return max(_SEPARATORS, key=lambda one: _evenness(sample, one))
@@ -68,9 +94,22 @@ def _evenness(sample: str, separator: str) -> float:
     return 0.0 if width < 2 else times / len(counts) + min(width, 50) / 1000
 
 
-def _records(text: str, separator: str) -> Iterator[list[str]]:
+def _records(
+    text: str, separator: str, quote: str = '"', quoting: Literal[0, 3] = csv.QUOTE_MINIMAL
+) -> Iterator[list[str]]:
     csv.field_size_limit(sys.maxsize >> 32 or sys.maxsize)
-    yield from csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    lines = io.StringIO(text, newline="")
+    yield from csv.reader(lines, delimiter=separator, quotechar=quote, quoting=quoting)
+
+
+def _is_torn(text: str, separator: str, quote: str) -> bool:
+    lines = io.StringIO(text, newline="")
+    try:
+        for _ in csv.reader(lines, delimiter=separator, quotechar=quote, strict=True):
+            pass
+    except csv.Error as fault:
+        return "end of data" in str(fault)
+    return False
 
 
 def _is_number(cell: str) -> bool:

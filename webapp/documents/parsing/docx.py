@@ -65,6 +65,8 @@ class Body:
                 self.blocks(child)
 
     def _paragraph(self, paragraph: etree._Element) -> None:
+        if not len(paragraph):  # most of those that only make room
+            return
         boxes: list[etree._Element] = []
         text = inline(paragraph, boxes)
         depth = self._depth(paragraph)

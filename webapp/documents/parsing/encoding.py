@@ -34,6 +34,7 @@ _WIDER: Final = {  # each reads all that the narrower one does
 _LOOKED_AT: Final = 1 << 18
 _CONTROLS: Final = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 _MOST_CONTROLS: Final = 0.02
+_MOST_CONTROLS_OF_UTF_8: Final = 0.25
 _FEW_CONTROLS: Final = 2
 _MOST_REPLACED: Final = 0.001
 # Short texts of Europe are guessed badly. These are the letters that texts in each of the two
@@ -43,8 +44,15 @@ _EUROPEAN: Final = {
     "cp1252": "ÄÖÜäöüßàâçéèêëîïôùûñáíóúãõåæøÀÂÇÉÈÊÎÔÑÁÍÓÚÅÆØœ",
     "cp1250": "ĄĆĘŁŃÓŚŹŻąćęłńóśźżÁČĎÉĚÍŇŘŠŤÚŮÝŽáčďéěíňřšťúůýžŐŰőűÄÖÜäöüßăâîșțşţđľĺŕôĽ",
 }
+_WESTERN: Final = frozenset("".join(_EUROPEAN.values()))
 _INSIDE: Final = re.compile(r"[^\W\d_][¡¿«»„“”‚–—…€£§°ºª²³½©®][^\W\d_]")
 _RUN: Final = re.compile("[^\x00-\x7f]{5}")  # so many in a row are another script
+_HIGH_CONTROLS: Final = re.compile("[\x80-\x9f]")
+_FEW_LETTERS: Final = 3
+_EAST_ASIAN: Final = re.compile(
+    "[\n\r\t -~\u2010-\u2026\u3000-\u30ff\u4e00-\u9fff\uac00-\ud7a3\uff00-\uffef]"
+)
+_ALMOST_ALL: Final = 0.97
 _SURE: Final = 0.2
 _GOOD_GUESSES: Final = ("windows-1250", "iso-8859-2", "windows-1254", "windows-1257")
 
@@ -62,7 +70,7 @@ def decode(data: bytes, declared: str = "") -> Decoded:
     if found is None:
         data = data.replace(b"\0", b"")
         found = _utf_8(data) or _named(data, declared) or _guessed(data)
-    if found is None or _is_binary(found.text):
+    if found is None or _is_binary(found):
         raise refusals.unsupported()
     return found
 
@@ -97,7 +105,14 @@ def _strict_wide(data: bytes) -> Decoded | None:
     guess = str(chardet.detect(data[:_LOOKED_AT])["encoding"] or "").lower()
     if guess in ("utf-16-le", "utf-16-be", "utf-16le", "utf-16be"):
         return _mended(data, guess)
-    return None
+    both = [_mended(data, encoding, most=0.0) for encoding in ("utf-16-le", "utf-16-be")]
+    found = [one for one in both if one and _is_east_asian(one.text)]
+    return found[0] if len(found) == 1 else None
+
+
+def _is_east_asian(text: str) -> bool:
+    """With its bytes the wrong way round it would be scattered over all of Unicode."""
+    return "\0" not in text and len(_EAST_ASIAN.findall(text)) >= _ALMOST_ALL * len(text)
 
 
 def _utf_8(data: bytes) -> Decoded | None:
@@ -105,8 +120,16 @@ def _utf_8(data: bytes) -> Decoded | None:
         for encoding in ("iso2022_jp_ext", "iso2022_kr"):
             if found := _strict(data, encoding):
                 return found
-    if found := _strict(data, "utf-8") or _strict(_whole_utf_8(data), "utf-8"):
+    if b"~{" in data and b"~}" in data and data.isascii():
+        found = _strict(data, "hz")
+        if found and not found.text.isascii():
+            return found
+    if found := _strict(data, "utf-8") or _cut_utf_8(data) or _loose_utf_8(data):
         return found
+    return _by_lines(data) or _mostly_utf_8(data)
+
+
+def _mostly_utf_8(data: bytes) -> Decoded | None:
     mended = _mended(data, "utf-8")
     foreign = sum(not char.isascii() for char in mended.text) if mended else 0
     return mended if mended and foreign > 20 * mended.text.count("\ufffd") else None
@@ -120,7 +143,7 @@ def _named(data: bytes, declared: str) -> Decoded | None:
 def _guessed(data: bytes) -> Decoded | None:
     import chardet  # noqa: PLC0415 - as above
 
-    guess = chardet.detect(data[:_LOOKED_AT])
+    guess = chardet.detect(_telling(data)[:_LOOKED_AT])
     name = str(guess["encoding"] or "").lower()
     unsure = guess["confidence"] < _SURE and name not in _GOOD_GUESSES
     if unsure and (european := _european(data)):
@@ -128,7 +151,49 @@ def _guessed(data: bytes) -> Decoded | None:
     if not name:
         return None
     name = _WIDER.get(name, name)
+    if name == "windows-1250" and _is_other_central_european(data):
+        name = "iso-8859-2"
     return _strict(data, name) or _mended(data, name)
+
+
+def _telling(data: bytes) -> bytes:
+    """The lines that are not ASCII: all others look the same in most encodings."""
+    return b"\n".join(line for line in data.split(b"\n") if not line.isascii())
+
+
+def _is_other_central_european(data: bytes) -> bool:
+    """The two encodings differ in few letters; where one makes a mark inside a word of them, the
+    other, if it makes no control characters, is right."""
+    one, other = _strict(data, "cp1250"), _strict(data, "iso-8859-2")
+    if one is None or other is None or _HIGH_CONTROLS.search(other.text):
+        return False
+    return len(_INSIDE.findall(one.text)) > len(_INSIDE.findall(other.text))
+
+
+def _by_lines(data: bytes) -> Decoded | None:
+    """Lines in UTF-8 among lines in an older encoding, as in a log that several programs wrote.
+
+    That a line of the other is by chance good UTF-8 is rare; a fifth of the lines is no chance."""
+    lines = data.split(b"\n")
+    foreign = [number for number, line in enumerate(lines) if not line.isascii()]
+    good = {number: found for number in foreign if (found := _strict(lines[number], "utf-8"))}
+    letters = [char for found in good.values() for char in found.text if not char.isascii()]
+    by_chance = len(letters) < _FEW_LETTERS and not _WESTERN.issuperset(letters)
+    if len(good) == len(foreign) or 5 * len(good) < len(foreign) or by_chance:
+        return None
+    rest = _guessed(b"\n".join(lines[number] for number in foreign if number not in good))
+    if rest is None:
+        return None
+    others = iter(rest.text.split("\n"))
+    text = [
+        good[number].text
+        if number in good
+        else line.decode("ascii")
+        if line.isascii()
+        else next(others, "")
+        for number, line in enumerate(lines)
+    ]
+    return Decoded("\n".join(text), f"utf-8, {rest.encoding}")
 
 
 def _european(data: bytes) -> Decoded | None:
@@ -165,14 +230,28 @@ def _mended(data: bytes, encoding: str, most: float = _MOST_REPLACED) -> Decoded
     return Decoded(text, encoding) if text.count("\ufffd") <= most * len(text) else None
 
 
-def _whole_utf_8(data: bytes) -> bytes:
-    """Without the torn character at the end of a file that was cut off."""
+def _cut_utf_8(data: bytes) -> Decoded | None:
+    """Without the torn character at the end of a file that was cut off; not when it is the only
+    one that is not ASCII."""
     end = len(data)
     while end > max(0, len(data) - 3) and data[end - 1] & 0xC0 == 0x80:
         end -= 1
-    return data[: end - 1] if end and data[end - 1] >= 0xC0 else data
+    if not end or data[end - 1] < 0xC0 or data[: end - 1].isascii():
+        return None
+    return _strict(data[: end - 1], "utf-8")
 
 
-def _is_binary(text: str) -> bool:
-    sample = text[:_LOOKED_AT]
-    return len(_CONTROLS.findall(sample)) > _FEW_CONTROLS + _MOST_CONTROLS * len(sample)
+def _loose_utf_8(data: bytes) -> Decoded | None:
+    """As some databases and Java write it: halves of a character apart, zero in two bytes."""
+    try:
+        text = data.replace(b"\xc0\x80", b"").decode("utf-8", "surrogatepass")
+    except UnicodeError:
+        return None
+    return Decoded(text.encode("utf-16", "surrogatepass").decode("utf-16", "ignore"), "utf-8")
+
+
+def _is_binary(found: Decoded) -> bool:
+    """Good UTF-8 may have more controls: no program or picture is that by chance."""
+    sample = found.text[:_LOOKED_AT]
+    most = _MOST_CONTROLS_OF_UTF_8 if found.encoding == "utf-8" else _MOST_CONTROLS
+    return len(_CONTROLS.findall(sample)) > _FEW_CONTROLS + most * len(sample)

@@ -6,7 +6,7 @@ Pages of e-books and bodies of e-mails come through here too.
 from __future__ import annotations
 
 import re
-from html import unescape
+from html import escape, unescape
 from typing import Final
 
 from lxml import etree
@@ -40,6 +40,7 @@ _START: Final = re.compile(
 )
 # XML may close any element at once (`<title/>`); to HTML that only opens it.
 _XHTML: Final = re.compile(r"\s*<\?xml|.{0,2000}?<html\b[^>]*\sxmlns=", re.I | re.S)
+_VERBATIM: Final = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.S)
 _CLOSED: Final = re.compile(r"<([A-Za-z][\w:.-]*)(\s[^<>]*)?/>")
 _VOID_TAGS: Final = "area base br col embed hr img input link meta param source track wbr"
 _VOID: Final = frozenset(_VOID_TAGS.split())
@@ -78,7 +79,7 @@ def write_html(writer: Writer, text: str) -> str:
     )
     text = clean(text)
     if _XHTML.match(text):
-        text = _CLOSED.sub(_opened, text)
+        text = _CLOSED.sub(_opened, _VERBATIM.sub(lambda found: escape(found[1]), text))
     root = etree.fromstring(text.encode("utf-8"), parser)
     if any(_TOO_DEEP in error.message for error in parser.error_log):
         writer.paragraph(unescape(_TAGS.sub("\n", text)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import email
+import itertools
 import re
 from collections.abc import Iterator
 from email.message import EmailMessage
@@ -10,13 +11,19 @@ from email.policy import default
 from typing import Final
 
 from webapp.documents.document import Document
-from webapp.documents.parsing.cleaning import one_line
+from webapp.documents.parsing.cleaning import has_words, one_line
 from webapp.documents.parsing.encoding import decode
 from webapp.documents.parsing.html_text import write_html
 from webapp.documents.parsing.parser import Source
 from webapp.documents.parsing.writer import Writer
 from webapp.errors import Unreadable
 
+_MOST_FORWARDED: Final = 50
+_ENCRYPTED: Final = (
+    "multipart/encrypted",
+    "application/pkcs7-mime",
+    "application/x-pkcs7-mime",
+)
 _SHOWN: Final = ("From", "To", "Cc", "Date", "Subject")
 _FIELD: Final = re.compile(rb"[A-Za-z][A-Za-z0-9-]{0,70}:[ \t]?.*|[ \t].*|From .*")
 _TELLING: Final = (b"from:", b"to:", b"subject:", b"date:", b"received:", b"message-id:")
@@ -35,22 +42,29 @@ class MailParser:
     def parse(self, source: Source) -> Document:
         message = email.message_from_bytes(source.data, _class=EmailMessage, policy=default)
         writer = Writer(source.limits.characters)
-        subject = _field(message, "Subject")
+        subject = _field(message, "Subject", source.data)
         writer.begin("message", subject or "without a subject")
-        for name in _SHOWN:
-            value = _field(message, name)
-            writer.line(f"{name}: {value}" if value else "")
-        _write_body(writer, message)
+        for one in (message, *_forwarded(message)):
+            _write_message(writer, one, source.data)
         attached = list(_attached(message))
         writer.paragraph(f"Attached: {', '.join(attached)}" if attached else "")
-        return writer.document(subject, notes=_notes(attached), details=(("format", self.name),))
+        notes = tuple(_notes(message, attached))
+        return writer.document(subject, notes=notes, details=(("format", self.name),))
+
+
+def _write_message(writer: Writer, message: EmailMessage, around: bytes) -> None:
+    fields = [(name, _field(message, name, around)) for name in _SHOWN]
+    writer.paragraph("\n".join(f"{name}: {value}" for name, value in fields if value))
+    _write_body(writer, message)
 
 
 def _write_body(writer: Writer, message: EmailMessage) -> None:
-    """The plain text, else the HTML; where neither is marked as the body, whatever is text."""
-    body = message.get_body(("plain", "html"))
-    parts = [body] if isinstance(body, EmailMessage) else list(_texts(message))
-    for part in parts:
+    """The plain text if it says anything, else the HTML; where neither is marked as the body,
+    whatever is text."""
+    bodies = [message.get_body((kind,)) for kind in ("plain", "html")]
+    marked = [one for one in bodies if isinstance(one, EmailMessage)]
+    said = [one for one in marked if has_words(_text(one))]
+    for part in said[:1] or marked[:1] or list(_texts(message)):
         if part.get_content_subtype() == "html":
             write_html(writer, _text(part))
         else:
@@ -58,9 +72,21 @@ def _write_body(writer: Writer, message: EmailMessage) -> None:
 
 
 def _texts(message: EmailMessage) -> Iterator[EmailMessage]:
-    for part in message.walk():
-        if isinstance(part, EmailMessage) and part.get_content_maintype() == "text":
-            yield part
+    if message.get_content_maintype() == "text":
+        yield message
+    elif message.get_content_maintype() == "multipart" and message.is_multipart():
+        for part in message.iter_parts():
+            if isinstance(part, EmailMessage):
+                yield from _texts(part)
+
+
+def _forwarded(message: EmailMessage) -> Iterator[EmailMessage]:
+    """Messages inside this one, the first so many."""
+    inside = (part for part in message.walk() if part.get_content_type() == "message/rfc822")
+    for part in itertools.islice(inside, _MOST_FORWARDED):
+        payload = part.get_payload()
+        if isinstance(payload, list) and isinstance(payload[0], EmailMessage):
+            yield payload[0]
 
 
 def _text(part: EmailMessage) -> str:
@@ -80,19 +106,32 @@ def _attached(message: EmailMessage) -> Iterator[str]:
             yield one_line(name)
 
 
-def _notes(attached: list[str]) -> tuple[str, ...]:
-    if not attached:
-        return ()
-    return ("What is attached to this e-mail was not read; attach it here to have it read.",)
+def _notes(message: EmailMessage, attached: list[str]) -> Iterator[str]:
+    if any(part.get_content_type() in _ENCRYPTED for part in message.walk()):
+        yield "The text of this e-mail is encrypted and was not read."
+    elif attached:
+        yield "What is attached to this e-mail was not read; attach it here to have it read."
 
 
-def _field(message: EmailMessage, name: str) -> str:
-    """A header as words. Broken ones are shown as they came."""
+def _field(message: EmailMessage, name: str, around: bytes) -> str:
+    """A header as words. Broken ones are shown as they came; raw bytes, which no standard allows,
+    are in the encoding of what stands `around` them."""
+    raw = next((raw for key, raw in message.raw_items() if key.lower() == name.lower()), "")
+    if any("\udc80" <= char <= "\udcff" for char in str(raw)):
+        return _raw_words(str(raw), around)
     try:
         value = message.get(name)
     except (ValueError, IndexError, AttributeError, TypeError, LookupError):
-        value = next((raw for key, raw in message.raw_items() if key.lower() == name.lower()), "")
+        value = raw
     return one_line(str(value or ""))
+
+
+def _raw_words(raw: str, around: bytes) -> str:
+    data = raw.encode("utf-8", "surrogateescape")
+    try:
+        return one_line(decode(data, decode(around).encoding).text)
+    except Unreadable:
+        return one_line(raw)
 
 
 def _starts_with_fields(head: bytes) -> bool:

@@ -6,6 +6,7 @@ from typing import Final
 
 from webapp.documents.document import Document
 from webapp.documents.parsing import refusals
+from webapp.documents.parsing.archive import is_archive
 from webapp.documents.parsing.cleaning import has_words
 from webapp.documents.parsing.encoding import Decoded, decode
 from webapp.documents.parsing.parser import Source
@@ -22,8 +23,7 @@ _CODE: Final = (
 
 # Formats whose bytes might pass for text at a glance: archives, programs, databases, media.
 _NO_TEXT: Final = (
-    *(b"PK\x03\x04", b"PK\x05\x06", b"Rar!", b"7z\xbc\xaf", b"\x1f\x8b", b"BZh", b"\xfd7zXZ"),
-    *(b"\x28\xb5\x2f\xfd", b"\x7fELF", b"\xca\xfe\xba\xbe", b"\xcf\xfa\xed\xfe", b"\0asm"),
+    *(b"\x7fELF", b"\xca\xfe\xba\xbe", b"\xcf\xfa\xed\xfe", b"\0asm"),
     *(
         b"SQLite format 3\0",
         b"GGUF",
@@ -45,7 +45,7 @@ class PlainParser:
     has_signature = False
 
     def recognises(self, source: Source) -> bool:
-        return not source.head.startswith(_NO_TEXT)
+        return not source.head.startswith(_NO_TEXT) and not is_archive(source.head)
 
     def parse(self, source: Source) -> Document:
         return lines_of(source, decode(source.data), self.name)

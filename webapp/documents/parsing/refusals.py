@@ -56,6 +56,14 @@ def unsupported(do: str = "") -> Unreadable:
     )
 
 
+def archive() -> Unreadable:
+    return Unreadable(
+        "This is an archive of other files, which is not opened.",
+        "Unpack it and attach the files that are in it.",
+        "unsupported",
+    )
+
+
 def password() -> Unreadable:
     return Unreadable(
         "This file is protected by a password.",
