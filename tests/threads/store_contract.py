@@ -506,6 +506,16 @@ class ThreadStoreContract:
         with pytest.raises(NotFound):
             store.restore_thread("b")
 
+    def test_the_trash_says_whose_a_thread_is_and_is_emptied_for_one_alone(self, store, behind):
+        for id, fields in (("a", {"owner": "ada"}), ("b", {"owner": "ben"}), ("c", {"owner": 5})):
+            store.create_thread(thread(id).with_metadata(fields))
+            store.delete_thread(id)
+        owners = {found.id: found.owner for found in behind.reopened().trash()}
+        assert owners == {"a": "ada", "b": "ben", "c": ""}
+        assert store.empty_trash(whose=lambda owner: owner == "ben") == 1
+        assert store.empty_trash(1, whose=lambda owner: owner == "ada") == 0
+        assert [found.id for found in behind.reopened().trash()] == ["c", "a"]
+
     def test_closing_twice_is_harmless(self, store, walk):
         store.close()
         store.close()

@@ -4,6 +4,7 @@ from tests.threads.store_contract import said, thread
 from webapp import durable
 from webapp.errors import BadInput, Damaged, StorageFailed
 from webapp.threads import about
+from webapp.threads.store import TrashedThread
 
 
 @pytest.fixture
@@ -72,12 +73,13 @@ def test_a_file_that_cannot_be_read_at_all_is_no_damage(folder):
     ],
 )
 def test_a_title_is_found_in_a_damaged_file_too(folder, content, title):
-    (folder / "thread.json").write_bytes(content)
-    assert about.title(folder) == title
+    assert about.title_in(content) == title
 
 
-def test_no_file_has_no_title(folder):
-    assert about.title(folder) == ""
+def test_a_thread_in_the_trash_has_its_title_or_its_id_and_its_owner_if_it_can_be_read():
+    whole = b'{"title":"Whole","metadata":{"owner":"ada"}}'
+    assert about.trashed("t", whole, 5) == TrashedThread("t", "Whole", 5, "ada")
+    assert about.trashed("t", b"", 5) == TrashedThread("t", "t", 5)
 
 
 def test_the_text_of_the_fields_is_had_whole_or_damaged(folder):

@@ -15,6 +15,8 @@ from webapp.chat.wording import title_from
 from webapp.errors import BadInput, Damaged, StrataError
 from webapp.threads import exact
 from webapp.threads.folders import ABOUT
+from webapp.threads.ownership import owner_in
+from webapp.threads.store import TrashedThread
 
 _TITLE: Final = re.compile(rb'"title"\s*:\s*("(?:[^"\\]|\\.)*")')
 
@@ -54,13 +56,13 @@ def all_or_nothing(path: Path) -> Iterator[None]:
         raise
 
 
-def title(folder: Path) -> str:
-    """The title, also out of a damaged file; the folder's name where there is none."""
+def trashed(thread_id: str, data: bytes, deleted_at: int) -> TrashedThread:
+    """From the text of its own fields, whole or damaged."""
     try:
-        data = (folder / ABOUT).read_bytes()
-    except OSError:
-        return ""
-    return title_in(data)
+        owner = owner_in(Thread(_parsed(data, "")).metadata)
+    except Damaged:
+        owner = ""
+    return TrashedThread(thread_id, title_in(data) or thread_id, deleted_at, owner)
 
 
 def title_in(data: bytes) -> str:

@@ -21,6 +21,7 @@ from webapp.chat.wording import checked_text
 from webapp.errors import BadInput, Conflict, NotFound
 from webapp.threads.desk import Desk
 from webapp.threads.opened import OpenThread
+from webapp.threads.ownership import owned
 from webapp.threads.past import is_switch, is_undoing
 from webapp.threads.projects import LINK
 from webapp.threads.store import Change
@@ -111,7 +112,9 @@ class TreeActs:
             self._desk.list_branches(opened)
             return opened.tree.message(message_id)
 
-    def fork(self, thread_id: str, message_id: str) -> Thread:
+    def fork(
+        self, thread_id: str, message_id: str, *, owner: str = "", in_project: bool = True
+    ) -> Thread:
         """The path to this message as a thread of its own (durable). The old one stays as it is."""
         with self._desk.held(thread_id) as opened:
             tree = opened.tree
@@ -120,7 +123,8 @@ class TreeActs:
             new_id = self._desk.new_id()
             ids = {each: self._desk.new_id() for each in path}
             copies = branching.fork(tree, message_id, new_id, ids)
-            thread = self._forked(opened, new_id, message_id)
+            thread = self._forked(opened, new_id, message_id, in_project)
+            thread = thread.with_metadata(owned(owner))
         self._desk.store.create_thread(thread, copies)
         return thread
 
@@ -200,7 +204,7 @@ class TreeActs:
         yield decision
         yield self._desk.showing(opened, message_id)
 
-    def _forked(self, opened: OpenThread, new_id: str, message_id: str) -> Thread:
+    def _forked(self, opened: OpenThread, new_id: str, message_id: str, in_project: bool) -> Thread:
         seconds = self._desk.clock_ms() / 1000
         thread = new_thread(id=new_id, title=opened.thread.title, created=seconds)
         origin = {"thread": opened.thread.id, "message": message_id}
@@ -209,7 +213,8 @@ class TreeActs:
             for key in ("assistants", "model")
             if key in opened.thread.data
         }
-        of_project = {key: value for key, value in opened.thread.metadata.items() if key == LINK}
+        whole = opened.thread.metadata
+        of_project = {LINK: whole[LINK]} if in_project and LINK in whole else {}
         return thread.with_fields(**kept).with_metadata({**of_project, "forkedFrom": origin})
 
 

@@ -77,8 +77,10 @@ class JsonlThreadStore:
             self._forget(thread_id)
             self._trash.take_out(thread_id)
 
-    def empty_trash(self, older_than_ms: int | None = None) -> int:
-        return self._trash.empty(older_than_ms)
+    def empty_trash(
+        self, older_than_ms: int | None = None, whose: Callable[[str], bool] | None = None
+    ) -> int:
+        return self._trash.empty(older_than_ms, whose)
 
     # --- messages ---
 

@@ -25,8 +25,10 @@ from webapp.threads.jan import Transfer
 from webapp.threads.marks import Marks
 from webapp.threads.membership import Membership
 from webapp.threads.opened import OpenThread
+from webapp.threads.ownership import owned
 from webapp.threads.past import Past, switched
 from webapp.threads.projects import LINK, Projects
+from webapp.threads.sharing import Sharing
 from webapp.threads.store import DamagedThread, ThreadStore, TrashedThread
 from webapp.threads.view import Shown, ThreadView, shown, window
 
@@ -55,6 +57,7 @@ class ThreadLibrary:
         self.past = Past(self._desk)
         self.marks = Marks(self._desk)
         self.membership = Membership(self._desk, projects)
+        self.sharing = Sharing(self._desk)
 
     # --- threads ---
 
@@ -73,16 +76,16 @@ class ThreadLibrary:
         *,
         draft: str = "",
         project_id: str = "",
+        owner: str = "",
     ) -> Thread:
-        """With a snapshot of `assistant`. `draft` is what was typed before there was a thread to
-        ask it in; it is kept until the first question."""
+        """With a snapshot of `assistant`. `draft` is what was typed before there was a thread;
+        it is kept until the first question."""
         seconds = self._clock_ms() / 1000
         thread = new_thread(id=self._desk.new_id(), title=title_from(title), created=seconds)
         thread = with_assistant(thread, assistant)
-        if draft:
-            thread = thread.with_metadata({DRAFT: clean(draft)})
-        if project_id:
-            thread = thread.with_metadata({LINK: {"id": project_id}})
+        kept = {DRAFT: clean(draft)} if draft else {}
+        linked = {LINK: {"id": project_id}} if project_id else {}
+        thread = thread.with_metadata({**kept, **linked, **owned(owner)})
         self._store.create_thread(thread)
         return thread
 
@@ -138,9 +141,11 @@ class ThreadLibrary:
     def trash(self) -> list[TrashedThread]:
         return self._store.trash()
 
-    def empty_trash(self, older_than_ms: int | None = None) -> int:
+    def empty_trash(
+        self, older_than_ms: int | None = None, whose: Callable[[str], bool] | None = None
+    ) -> int:
         """Remove for good what was deleted before that moment (all, if None); how many."""
-        return self._store.empty_trash(older_than_ms)
+        return self._store.empty_trash(older_than_ms, whose)
 
     def bring_in_jan(self, source: Path, data: Path, *, dry: bool) -> Transfer:
         """Threads of the Jan folder `source`, and its assistants into the data directory.

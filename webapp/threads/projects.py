@@ -19,6 +19,7 @@ from webapp.chat.messages import Thread, is_id
 from webapp.chat.wording import clean
 from webapp.errors import BadInput, Damaged, NotFound, StorageFailed, StrataError
 from webapp.threads import exact
+from webapp.threads.ownership import SHARES, Right, owned
 from webapp.threads.store import DamagedThread
 from webapp.threads.trash import GOING, take_apart
 
@@ -103,7 +104,7 @@ class Projects:
         self._known[project_id] = stamp, project
         return project
 
-    def make(self, name: str, instructions: str = "") -> Project:
+    def make(self, name: str, instructions: str = "", *, owner: str = "") -> Project:
         """Durable. Raises BadInput or StorageFailed; nothing is left then."""
         seconds = self._clock_ms() / 1000
         project = Project(
@@ -114,6 +115,7 @@ class Projects:
                 "instructions": checked_instructions(instructions),
                 "created": seconds,
                 "updated": seconds,
+                **owned(owner),
             }
         )
         folder = self._root / project.id
@@ -144,6 +146,14 @@ class Projects:
             except Damaged:
                 data = {"id": project_id, "object": "project", "created": self._clock_ms() / 1000}
             changed = Project({**data, **words, "updated": self._clock_ms() / 1000})
+            self._save(changed)
+            return changed
+
+    def share(self, project_id: str, shares: Mapping[str, Right]) -> Project:
+        """With these and nobody else. Durable and atomic. Raises NotFound, Damaged, or
+        StorageFailed."""
+        with self._writing:
+            changed = Project({**self.project(project_id).data, SHARES: dict(shares)})
             self._save(changed)
             return changed
 

@@ -100,8 +100,7 @@ class SqliteThreadStore:
         found = []
         for key, data, deleted_at in rows:
             name = key.decode("utf-8", "replace").partition(".")[2]
-            title = about.title_in(thread_row.as_bytes(data))
-            found.append(TrashedThread(name, title or name, deleted_at))
+            found.append(about.trashed(name, thread_row.as_bytes(data), deleted_at))
         return sorted(found, key=lambda thread: (-thread.deleted_at, thread.id))
 
     def restore_thread(self, thread_id: str) -> None:
@@ -121,14 +120,22 @@ class SqliteThreadStore:
             )
             follow(newest[0].decode(), thread_id)
 
-    def empty_trash(self, older_than_ms: int | None = None) -> int:
+    def empty_trash(
+        self, older_than_ms: int | None = None, whose: Callable[[str], bool] | None = None
+    ) -> int:
         with self._belongings.leaving() as leave, self._database.writing() as db:
-            found = db.execute(
-                "DELETE FROM threads WHERE deleted_at IS NOT NULL"
-                " AND deleted_at < ifnull(?, deleted_at + 1) RETURNING id",
+            rows = db.execute(
+                "SELECT id, data FROM threads WHERE deleted_at IS NOT NULL"
+                " AND deleted_at < ifnull(?, deleted_at + 1)",
                 (older_than_ms,),
             ).fetchall()
-            leave([key.decode("utf-8", "replace") for (key,) in found])
+            found = [
+                key
+                for key, data in rows
+                if whose is None or whose(about.trashed("", thread_row.as_bytes(data), 0).owner)
+            ]
+            db.executemany("DELETE FROM threads WHERE id = ?", [(key.decode(),) for key in found])
+            leave([key.decode() for key in found])
         try:
             self._database.shrink()
         except StorageFailed as error:

@@ -9,7 +9,7 @@ operating system (survives a crash of the process, not of the machine).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -28,11 +28,13 @@ class DamagedThread:
 
 @dataclass(frozen=True)
 class TrashedThread:
-    """A thread in the trash. `deleted_at` in milliseconds since 1970."""
+    """A thread in the trash. `deleted_at` in milliseconds since 1970; `owner` is a person's id, or
+    empty."""
 
     id: str
     title: str
     deleted_at: int
+    owner: str = ""
 
 
 @dataclass(frozen=True)
@@ -123,8 +125,11 @@ class ThreadStore(Protocol):
     def restore_thread(self, thread_id: str) -> None:
         """Back from the trash, as it was. Raises NotFound, or Conflict if the id is in use."""
 
-    def empty_trash(self, older_than_ms: int | None = None) -> int:
-        """Remove for good what was deleted before that moment (all, if None). Returns how many."""
+    def empty_trash(
+        self, older_than_ms: int | None = None, whose: Callable[[str], bool] | None = None
+    ) -> int:
+        """Remove for good what was deleted before that moment (all, if None), and whose owner
+        fits `whose`, if it is given. Returns how many."""
 
     def close(self) -> None:
         """Release files and locks. Idempotent."""

@@ -4,14 +4,14 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
 from webapp import durable
 from webapp.errors import Conflict, StorageFailed
 from webapp.threads import about
-from webapp.threads.folders import TRASHED, Folders, not_found
+from webapp.threads.folders import ABOUT, TRASHED, Folders, not_found
 from webapp.threads.store import TrashedThread
 
 GOING: Final = ".going."
@@ -43,18 +43,16 @@ class Trash:
 
     def entries(self) -> list[TrashedThread]:
         """Newest first."""
-        found = [
-            TrashedThread(thread_id, about.title(folder) or thread_id, deleted_at)
-            for folder, thread_id, deleted_at in self._folders_in()
-        ]
+        found = [_entry(*each) for each in self._folders_in()]
         return sorted(found, key=lambda thread: (-thread.deleted_at, thread.id))
 
-    def empty(self, older_than_ms: int | None) -> int:
+    def empty(self, older_than_ms: int | None, whose: Callable[[str], bool] | None = None) -> int:
         """Renamed before it is taken apart, so that half a thread can never be restored."""
         going = [
             (folder, folder.with_name(GOING + folder.name))
-            for folder, _, deleted_at in self._folders_in()
-            if older_than_ms is None or deleted_at < older_than_ms
+            for folder, thread_id, deleted_at in self._folders_in()
+            if (older_than_ms is None or deleted_at < older_than_ms)
+            and (whose is None or whose(_entry(folder, thread_id, deleted_at).owner))
         ]
         durable.move_all(going)
         take_apart(self._folders.trash)
@@ -67,6 +65,14 @@ class Trash:
             name = TRASHED.fullmatch(folder.name)
             if name is not None and folder.is_dir():
                 yield folder, name[2], int(name[1])
+
+
+def _entry(folder: Path, thread_id: str, deleted_at: int) -> TrashedThread:
+    try:
+        data = (folder / ABOUT).read_bytes()
+    except OSError:
+        data = b""
+    return about.trashed(thread_id, data, deleted_at)
 
 
 def take_apart(trash: Path) -> None:
