@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from webapp.chat.compaction import EXAMPLES, SummaryRequest
@@ -48,6 +48,7 @@ _LEADING: Final = re.compile(
 _INVENTED: Final = re.compile(r"(?:^|[\s.,;:!?])([\[【]\d{1,3}(?:[\s,;、，–-]+\d{1,3})*[\]】])\.?$")
 _BOLD: Final = re.compile(r"\*\*([^*]+)\*\*")
 _CLAUSE: Final = re.compile(r"(?<=[;.])\s+")
+_SENTENCE: Final = re.compile(r"(?<=[.;!?])\s+|(?<=[。；！？])")
 _RANGE: Final = re.compile(r"(\d{1,6})(?:\s*[-–]\s*(\d{1,6}))?")
 _PREAMBLE: Final = re.compile(
     r"^(?:sure|okay|ok|certainly|here (?:is|are)\b).*[:：.!]$", re.IGNORECASE
@@ -77,7 +78,7 @@ def summary_from(
 ) -> Summary | Refused:
     """The whole new summary, earlier lines included, within `asked.max_tokens` for what is new.
 
-    Lines beyond that are cut; a line that names no piece is linked to all that were read."""
+    Lines beyond that are cut, and of a first that is too long whole sentences; a line that names no piece is linked to all that were read."""
     parts = split(answer, finished=False)
     text = "\n\n".join(part.text for part in parts if part.kind == "text").strip()
     if reason := _no_summary(text):
@@ -174,10 +175,18 @@ def _is_point(text: str) -> bool:
 
 
 def _within(lines: Sequence[Line], most: int, tokens: Callable[[str], int]) -> tuple[Line, ...]:
+    """The first lines that fit. Small models write all in one line: of that the first sentences."""
     kept: list[Line] = []
     for line in lines:
-        most -= tokens(line.text) + 2
+        room = most - 2
+        most = room - tokens(line.text)
         if most < 0:
-            break
+            begun = "" if kept else _first_sentences(line.text, room, tokens)
+            return (replace(line, text=begun),) if begun else tuple(kept)
         kept.append(line)
     return tuple(kept)
+
+
+def _first_sentences(text: str, room: int, tokens: Callable[[str], int]) -> str:
+    ends = [found.start() for found in _SENTENCE.finditer(text)]
+    return next((text[:end] for end in reversed(ends) if tokens(text[:end]) <= room), "")
