@@ -151,6 +151,22 @@ def test_a_summary_longer_than_its_part_is_cut_at_a_line():
     assert estimate(found.text) <= asked.max_tokens
 
 
+def test_of_a_first_line_that_is_too_long_the_first_whole_sentences_are_kept():
+    asked = request(budget=600)
+    english = read("Ada paid 3.50 for rye. " + "Bob went on about ships and 9.99 more. " * 40, asked)
+    assert isinstance(english, Summary)
+    assert english.text.endswith("more.")
+    assert english.text.startswith("- Ada paid 3.50 for rye. Bob went on")
+    assert estimate(english.text) <= asked.max_tokens
+    chinese = read("艾达喜欢黑麦。" * 60 + "鲍勃", asked)
+    assert isinstance(chinese, Summary)
+    assert chinese.lines[0].text.endswith("黑麦。")
+
+
+def test_a_line_without_a_sentence_that_fits_is_refused():
+    assert isinstance(read("word " * 500, request(budget=600)), Refused)
+
+
 def test_a_summary_that_saves_nothing_is_refused():
     asked = request(path=[message("m0", text="Hi.")])
     assert isinstance(read("- The user said hi to the assistant. [1]", asked), Refused)

@@ -55,3 +55,13 @@ def test_closing_ends_the_job_in_hand_and_forgets_the_others():
     assert done == ["first"]
     assert background.is_closed()
     background.close()
+
+
+def test_a_job_for_later_is_done_later_and_nobody_waits_for_it(background):
+    done, due = [], threading.Event()
+    background.add("later", lambda: (done.append("later"), due.set()), 0.05)
+    background.add("far", lambda: done.append("far"), 1000)
+    background.add("now", lambda: done.append("now"))
+    assert background.wait(5)
+    assert due.wait(5)
+    assert done == ["now", "later"]

@@ -1,6 +1,7 @@
 """Tables with copies and indexes: one result on every path."""
 
 import threading
+from datetime import timedelta
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from tests.documents.searching import DIMENSION, numbered, unit
 from tests.threads.disk_faults import folder_for_anyone, read_only
 from webapp.documents.background import Background
 from webapp.documents.embedding import EmbeddingModel
+from webapp.documents.lance_folder import is_untidy
 from webapp.documents.tables import PassageTables
 from webapp.errors import Conflict, EngineFailed
 
@@ -220,3 +222,36 @@ def test_a_table_of_one_thread_does_not_care_for_a_hundred_others(tables):
     assert len(tables.names()) == 60
     hits = tables.nearest("attachments_7", unit(5, seed=7)[3], 1, ["f"])
     assert hits[0].passage.id == "f-3"
+
+
+@pytest.mark.parametrize("files", [2, 40])
+def test_what_is_deleted_is_off_the_disk_after_the_grace(tmp_path, background, files):
+    tables = PassageTables(tmp_path, background, grace=timedelta(milliseconds=20))
+    for number in range(files):
+        tables.add(
+            TABLE, MODEL, f"f{number}", numbered(20, f"word{number}x"), unit(20, seed=number)
+        )
+    assert background.wait(30)
+
+    def on_disk(word):
+        paths = [path for path in tmp_path.rglob("*") if path.is_file()]
+        return any(word in path.read_bytes() for path in paths)
+
+    assert on_disk(b"word1x")
+    tables.remove(TABLE, ["f1"])
+    tidy = threading.Event()
+
+    def look():
+        if is_untidy(tmp_path / f"{TABLE}.lance"):
+            background.add("look again", look, 0.02)
+        else:
+            tidy.set()
+
+    background.add("look", look)
+    assert tidy.wait(30)
+    assert background.wait(30)
+    assert not on_disk(b"word1x")
+    assert on_disk(b"word0x")
+    assert tables.facts(TABLE).rows == 20 * (files - 1)
+    assert tables.matching(TABLE, "word0x", 5, ["f0"])
+    tables.add(TABLE, MODEL, "new", numbered(2), unit(2))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable
 
 from webapp.errors import StrataError
@@ -17,16 +18,21 @@ class Background:
     def __init__(self) -> None:
         self._changed = threading.Condition()
         self._jobs: dict[str, Callable[[], object]] = {}
+        self._later: dict[str, tuple[float, Callable[[], object]]] = {}
         self._busy = False
         self._closed = False
         self._thread: threading.Thread | None = None
 
-    def add(self, key: str, job: Callable[[], object]) -> None:
-        """Of those that wait with one key only the first is done."""
+    def add(self, key: str, job: Callable[[], object], after_seconds: float = 0.0) -> None:
+        """Of those that wait with one key only the first is done; of those for `after_seconds`
+        the last. Nobody waits for one that is not due, and closing forgets it."""
         with self._changed:
             if self._closed:
                 return
-            self._jobs.setdefault(key, job)
+            if after_seconds > 0:
+                self._later[key] = time.monotonic() + after_seconds, job
+            else:
+                self._jobs.setdefault(key, job)
             if self._thread is None:
                 self._thread = threading.Thread(target=self._work, name="documents", daemon=True)
                 self._thread.start()
@@ -48,6 +54,7 @@ class Background:
         with self._changed:
             self._closed = True
             self._jobs.clear()
+            self._later.clear()
             self._changed.notify_all()
         if self._thread and self._thread is not threading.current_thread():
             self._thread.join(timeout=10)
@@ -67,9 +74,19 @@ class Background:
 
     def _next(self) -> tuple[str, Callable[[], object]] | None:
         with self._changed:
-            self._changed.wait_for(lambda: self._closed or self._jobs)
+            while not (self._closed or self._jobs):
+                self._changed.wait(self._take_due())
             if self._closed:
                 return None
             key = next(iter(self._jobs))
             self._busy = True
             return key, self._jobs.pop(key)
+
+    def _take_due(self) -> float | None:
+        """Put those that are due in line; seconds until the next is, None without any."""
+        now = time.monotonic()
+        for key in [key for key, (due, _) in self._later.items() if due <= now]:
+            self._jobs.setdefault(key, self._later.pop(key)[1])
+        if self._jobs:
+            return 0.0
+        return min((due for due, _ in self._later.values()), default=now) - now or None

@@ -13,7 +13,8 @@ from collections.abc import Collection
 import numpy as np
 from numpy.typing import NDArray
 
-from webapp.documents.lance import LanceTables, Mark
+from webapp.documents.lance import LanceTables
+from webapp.documents.lance_folder import Mark
 from webapp.documents.rows import Rows
 from webapp.documents.vectors import Vectors
 

@@ -1,8 +1,8 @@
 """Tables of passages in LanceDB: the one file that knows it, and pyarrow.
 
 Importing the library takes 1.3 s, so it happens with the first table that is opened. One table has
-one writer at a time; readers open it anew, with no delay in seeing what was written, so that what
-was deleted is gone for all. Filters are made of values, never of text put together.
+one writer at a time; readers open it anew and see at once what was written, so that what was
+deleted is gone for all. Filters are made of values, never of text.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any, Final
 
+from webapp.documents import lance_folder
 from webapp.documents.chunking import Chunk
 from webapp.documents.lance_errors import in_words, is_missing
+from webapp.documents.lance_folder import Mark
 from webapp.documents.rows import COLUMNS, Rows, columns_of
 from webapp.documents.vectors import Vectors, checked
 from webapp.errors import Conflict
 
-Mark = tuple[int, int, tuple[str, ...]]
-
 # Old versions stay for readers who opened the table before a change.
-_GRACE: Final = timedelta(minutes=10)
+GRACE: Final = timedelta(minutes=10)
 _INDEX_CACHE: Final = 256 << 20
 _METADATA_CACHE: Final = 32 << 20
 _VECTOR_INDEX: Final = "IvfFlat"
@@ -48,8 +48,9 @@ class TableFacts:
 class LanceTables:
     """All tables of one folder. A table that is not there has no rows."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, grace: timedelta = GRACE) -> None:
         self._folder = folder
+        self._grace = grace
         self._connecting = threading.Lock()
         self._connection: Any = None
         self._table_of_locks = threading.Lock()
@@ -59,14 +60,8 @@ class LanceTables:
         return sorted(path.stem for path in self._folder.glob("*.lance"))
 
     def mark(self, name: str) -> Mark | None:
-        """Another one after every change of the table; None when there is no table. Quick: one
-        look at the folder of its versions."""
-        versions = self._path(name) / "_versions"
-        try:
-            stat = versions.stat()
-            return stat.st_ino, stat.st_mtime_ns, tuple(sorted(os.listdir(versions)))  # noqa: PTH208
-        except (FileNotFoundError, NotADirectoryError):
-            return None
+        """Another one after every change; None when there is no table. Quick."""
+        return lance_folder.mark(self._path(name))
 
     def facts(self, name: str) -> TableFacts | None:
         table = self._open(name)
@@ -126,8 +121,7 @@ class LanceTables:
     def drop(self, name: str) -> None:
         """Also a table that cannot be read any more."""
         with self._writing(name):
-            path = self._path(name)
-            if path.exists():
+            if (path := self._path(name)).exists():
                 with in_words("saved"):
                     aside = path.with_suffix(".dropped")
                     shutil.rmtree(aside, ignore_errors=True)
@@ -137,13 +131,19 @@ class LanceTables:
                 self._connection = None  # what it remembers may be of the table that is gone
 
     def optimize(self, name: str) -> None:
-        """Few files instead of many, new rows in the index, old versions off the disk."""
+        """Few files instead of many, new rows in the index, old versions off the disk. Deleted
+        rows that the library leaves in a file, for they are few: all is written anew, unindexed."""
         with self._writing(name):
             table = self._open(name)
             if table is not None:
                 with in_words("saved"):
-                    table.optimize(cleanup_older_than=_GRACE)
-                self._index_words(table)
+                    table.optimize(cleanup_older_than=self._grace)
+                if lance_folder.keeps_deleted(self._path(name)):
+                    with in_words("read"):
+                        rows = table.to_arrow()
+                    self._create(name, rows)
+                else:
+                    self._index_words(table)
 
     def build_vector_index(self, name: str) -> None:
         """Anew, if there is one. Its distances are exact: nothing is rounded."""

@@ -64,6 +64,7 @@ class OpenScopes:
         self._tables.clear_dropped()
         for table in self._tables.names():
             self._drop_if_left(table)
+            self._tables.tend_if_untidy(table)
 
     @contextmanager
     def leaving(self, scope: Scope) -> Iterator[None]:

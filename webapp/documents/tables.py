@@ -10,6 +10,7 @@ import shutil
 import tempfile
 import threading
 from collections.abc import Collection, Sequence
+from datetime import timedelta
 from pathlib import Path
 from typing import Final, Literal
 
@@ -20,7 +21,8 @@ from webapp.documents.background import Background
 from webapp.documents.chunking import Chunk
 from webapp.documents.embedding import EmbeddingModel
 from webapp.documents.exact import ExactSearch, closest
-from webapp.documents.lance import LanceTables, Mark, TableFacts
+from webapp.documents.lance import GRACE, LanceTables, TableFacts
+from webapp.documents.lance_folder import Mark, is_untidy
 from webapp.documents.passages import Hit, StoredPassage
 from webapp.documents.rows import Rows
 from webapp.documents.vectors import Vectors, checked, cosines
@@ -51,8 +53,10 @@ class PassageTables:
         *,
         index_from: int = _INDEX_FROM,
         copies_bytes: int = _COPIES,
+        grace: timedelta = GRACE,
     ) -> None:
-        self.lance = LanceTables(folder)
+        self.lance = LanceTables(folder, grace)
+        self._grace = grace
         self._folder = folder
         self._background = background
         self._index_from = index_from
@@ -114,12 +118,18 @@ class PassageTables:
         for path in self._folder.glob("*.dropped"):
             shutil.rmtree(path, ignore_errors=True)
 
-    def tend_later(self, name: str) -> None:
-        self._background.add(f"upkeep of {name}", lambda: self.tend(name))
+    def tend_later(self, name: str, seconds: float = 0.0) -> None:
+        self._background.add(f"upkeep of {name}", lambda: self.tend(name), seconds)
+
+    def tend_if_untidy(self, name: str) -> None:
+        """To be called for each table at the start: the last end may have come before upkeep."""
+        if is_untidy(self._folder / f"{name}.lance"):
+            self.tend_later(name, self._grace.total_seconds())
 
     def tend(self, name: str) -> None:
         """Bring the files of a table in order, and index it when it is large enough."""
         self.lance.optimize(name)
+        self.tend_if_untidy(name)  # what is gone from the table goes off the disk after the grace
         facts = self.facts(name)
         if facts is None or facts.rows < self._index_from:
             return

@@ -83,9 +83,9 @@ class ThreadLibrary:
         seconds = self._clock_ms() / 1000
         thread = new_thread(id=self._desk.new_id(), title=title_from(title), created=seconds)
         thread = with_assistant(thread, assistant)
-        kept = {DRAFT: clean(draft)} if draft else {}
-        linked = {LINK: {"id": project_id}} if project_id else {}
-        thread = thread.with_metadata({**kept, **linked, **owned(owner)})
+        fields: dict[str, Any] = {DRAFT: clean(draft)} if draft else {}
+        fields |= {LINK: {"id": project_id}} if project_id else {}
+        thread = thread.with_metadata({**fields, **owned(owner)})
         self._store.create_thread(thread)
         return thread
 
@@ -113,8 +113,7 @@ class ThreadLibrary:
             if "titledBy" in thread.metadata or not thread.title:
                 return None
             questions = (tree.message(each).text for each in tree.children(None))
-            made = any(title_from(each) == thread.title for each in questions)
-            return thread.title if made else None
+            return thread.title if thread.title in map(title_from, questions) else None
 
     def entitle(self, thread_id: str, title: str, *, instead_of: str) -> None:
         """A title made by the model, in place of the first words alone; with an empty one these
