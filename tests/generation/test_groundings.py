@@ -80,6 +80,36 @@ def test_each_sentence_has_its_passage_or_is_told_to_have_none(service, library,
     assert missing["passage"] is None
 
 
+PAGES = [f"This is the page with the number {n}, and it says nothing more. " * 4 for n in "123"]
+ON_TWO = "Whoever comes late pays forty euros to the harbour master. "
+
+
+def test_a_mark_names_the_place_of_its_words_and_not_that_of_all_that_was_read(
+    service, library, documents
+):
+    thread = library.create("A title").id
+    lines = f"{PAGES[0]}\n{ON_TWO}{PAGES[1]}\n{PAGES[2]}\n"
+    taken_in(documents, thread, "harbour.txt", lines)
+    said = ON_TWO.strip()
+    answer = ask(service, library, thread, f"What does late pay? /echo {said}")
+    found = grounded(library, thread, answer.id)
+    [mark] = found["marks"]
+    passage = found["passages"][mark["passage"]]
+    assert mark["place"] == "line 2"
+    assert passage["place"] == "lines 1–2"
+
+
+def test_an_answer_of_another_program_is_compared_with_what_its_tools_told(service, library):
+    thread = library.create("Brought in").id
+    page = {"url": "https://example.org", "text": SAID}
+    call = {"tool": {"id": "c", "function": {"name": "search"}}, "response": {"data": [page]}}
+    answer = ask(service, library, thread, f"{QUESTION} /echo {SAID} {INVENTED}")
+    library.marks.keep(thread, answer.id, {"tool_calls": [call]})
+    found = service.groundings.again(thread, answer.id).metadata["grounding"]
+    assert found["passages"][0]["address"] == "https://example.org"
+    assert [(mark["at"], mark["place"]) for mark in found["marks"]] == [(len(SAID), "")]
+
+
 def test_an_answer_without_files_is_compared_with_nothing(service, library, embedder):
     thread = library.create("A title").id
     answer = ask(service, library, thread, f"{QUESTION} /echo {SAID}")

@@ -9,9 +9,11 @@ from tests.documents.taking_in import CONTRACT, GARDEN, SECONDS, open_documents
 from tests.generation.with_files import QUESTION, ask, service_over, taken_in
 from webapp.chat.decision import SCHEMA, SHORT_SCHEMA
 from webapp.documents.service import DocumentOptions
+from webapp.documents.tools import TOOLS
+from webapp.documents.tools.tool import Outcome, function, written
 from webapp.engines.engine import Finished
 from webapp.errors import EngineFailed
-from webapp.generation.excerpts import HEADING
+from webapp.generation.excerpts import HEADING, Retrieved
 from webapp.generation.lookup import NOT_NEEDED, SILENT, UNDECIDED
 
 
@@ -205,3 +207,34 @@ def test_files_of_another_thread_are_not_found(service_with, documents, engine, 
     taken_in(documents, other, "garden.txt", GARDEN)
     ask(service_with("always"), library, thread, "Water the tomatoes every morning?")
     assert "tomatoes every morning, the beans" not in sent(engine)
+
+
+class WebSearch:
+    """A tool of another kind, which tells what it found in a shape of its own."""
+
+    name = "web_search"
+    found = ({"url": "https://example.org/rye", "title": "Rye", "snippet": "Rye is a grass."},)
+
+    def schema(self, limit):
+        return function(self.name, f"Searches the web, {limit} results at most.", {})
+
+    def run(self, reach, arguments):
+        text = written({"citations": list(self.found)})
+        return Outcome(written({"content": [{"type": "text", "text": text}]}))
+
+
+def test_what_any_tool_tells_is_a_source_of_the_answer(service_with, thread, monkeypatch):
+    monkeypatch.setitem(TOOLS, "web_search", WebSearch())
+    lookup = service_with("auto").lookup
+    reach = lookup.reach(thread, ())
+    known, text = lookup.call(Retrieved(), reach, "web_search", {}, by="model")
+    again, _ = lookup.call(known, reach, "web_search", {}, by="model")
+    both, _ = lookup.call(again, reach, "retrieve", {"query": QUESTION}, by="model")
+    assert known.text.endswith("[Rye, https://example.org/rye]\nRye is a grass.")
+    assert again.excerpts == known.excerpts and "Rye is a grass." in text
+    kept = both.record([])["passages"]
+    assert [(each["n"], each["file"], each.get("address")) for each in kept] == [
+        (1, "Rye", "https://example.org/rye"),
+        (2, "contract.txt", None),
+    ]
+    assert [each["tool"] for each in both.trace] == ["web_search", "web_search", "retrieve"]

@@ -4,12 +4,20 @@ import io
 
 import pytest
 
+from tests.generation.with_files import service_over
 from tests.web.cited_answers import FIRST, SECOND, grounding, passage, usage
 
 CONTRACT = (
     "Some words stand before. Either party may end this with ninety days of notice. Garden.\n"
 )
 TEXT = "The notice period is ninety days. The moon is made of cheese."
+
+
+@pytest.fixture
+def generation(engine, library, clock, documents):
+    service = service_over(documents, engine, library, clock, file_search="off")
+    yield service
+    service.close()
 
 
 @pytest.fixture
@@ -98,3 +106,59 @@ def test_a_file_named_by_another_thread_is_not_read(page, library, ids, at):
     html = page.get(f"/threads/{other}/messages/{ids(other)[-1]}/passages/1").text
     assert "not here any more" in html and "Some words stand before" not in html
     assert SECOND
+
+
+def test_the_place_of_the_supporting_words_is_told_not_that_of_the_whole_excerpt(
+    page, library, thread_id, ids, at
+):
+    message = library.message(thread_id, ids(thread_id)[-1])
+    known = passage(place="pp. 1–3", file="contract.txt")
+    marks = [{**message.metadata["grounding"]["marks"][0], "place": "p. 2"}]
+    facts = {"grounding": message.metadata["grounding"] | {"passages": [known], "marks": marks}}
+    library.marks.keep(thread_id, message.id, facts)
+    html = page.get(f"/threads/{thread_id}").text
+    assert 'aria-label="Source 1: similar passage in contract.txt, p. 2"' in html
+    assert "<bdi>p. 2</bdi>" in html and "pp. 1–3" not in html
+    for address in ("passages/1?mark=0", "passages/1/card"):
+        assert (
+            "<bdi>p. 2</bdi> (in an excerpt of <bdi>pp. 1–3</bdi>)"
+            in page.get(f"{at}/{address}").text
+        )
+
+
+WEB = {"url": "https://example.org/rye?a=1&b=<i>", "title": "<b>Rye</b>", "snippet": TEXT}
+
+
+@pytest.fixture
+def imported(library, page):
+    """An answer that another program made with a tool of its own."""
+    thread_id = page.begin(f"/echo {TEXT}")
+    answer = library.path(thread_id)[-1]
+    kept = {"id": "x", "file_id": "elsewhere", "text": "Rye keeps.", "page": 4}
+    tool = {"id": "c", "function": {"name": "web_search", "arguments": "{}"}}
+    call = {"tool": tool, "response": {"results": [WEB, kept]}}
+    library.marks.keep(thread_id, answer.id, {"tool_calls": [call]})
+    return f"/threads/{thread_id}/messages/{answer.id}"
+
+
+def test_a_page_of_the_web_is_shown_as_text_and_never_as_a_link(page, imported):
+    html = page.get(imported.rsplit("/messages", 1)[0]).text
+    assert "From 1 passage and 1 page of the web" in html
+    card = page.get(f"{imported}/passages/1").text
+    assert "&lt;b&gt;Rye&lt;/b&gt;" in card
+    assert "<bdi>https://example.org/rye?a=1&amp;b=&lt;i&gt;</bdi>" in card
+    assert "loads nothing" in card and "not here any more" not in card
+    for text in (html, card):
+        assert 'href="https://example.org' not in text and 'src="https://' not in text
+    assert "not here any more" in page.get(f"{imported}/passages/2").text
+
+
+def test_an_answer_from_elsewhere_can_be_compared_with_its_sources(page, imported):
+    html = page.get(imported.rsplit("/messages", 1)[0]).text
+    assert f'action="{imported}/grounding"' in html
+    after = page.htmx(f"{imported}/grounding").text
+    assert 'class="cite"' in after and "hx-swap-oob" in after
+    assert f'action="{imported}/grounding"' not in after
+    response = page.send(f"{imported}/grounding")
+    assert response.status_code == 303
+    assert page.get(f"{imported}/text").text == TEXT

@@ -85,3 +85,24 @@ def test_a_comparison_is_awaited_for_a_minute_only():
     assert not is_awaited(fresh.with_fields(completed_at=now - 120_000))
     assert not is_awaited(answer().with_fields(completed_at=now))
     assert not is_awaited(answer(usage={}, grounding=None).with_fields(completed_at=now))
+
+
+def test_of_pages_of_the_web_the_summary_tells_that_they_are():
+    page = passage(id="w", file_id="", address="https://x.y", file="Rye")
+    assert cited(answer(usage=usage(passages=[page]), grounding=None)).summary == (
+        "From 1 page of the web"
+    )
+    sent = usage(passages=[page, passage(), {**page, "id": "v"}])
+    assert cited(answer(usage=sent, grounding=None)).summary == (
+        "From 1 passage and 2 pages of the web"
+    )
+
+
+def test_a_source_stands_where_the_parts_of_it_do_that_something_rests_on():
+    mark = {"at": 33, "sentence": [0, 33], "passage": 0, "score": 0.9, "span": [18, 51]}
+    places = ["p. 9", "p. 8", "", "p. 9", 5]
+    marks = [{**mark, "at": 33 + n, "place": place} for n, place in enumerate(places)]
+    known = cited(answer(grounding=grounding(marks=marks)))
+    assert known.place_of(known.sources[0]) == "p. 9; p. 8"
+    known = cited(answer(grounding=grounding(marks=[mark])))
+    assert known.place_of(known.sources[0]) == "page 4"

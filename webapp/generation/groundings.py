@@ -8,10 +8,12 @@ import hashlib
 import logging
 import queue
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, Final
 
+from webapp.chat.citations import kept_excerpts
+from webapp.chat.excerpts import Excerpt
 from webapp.chat.grounding import Grounding, Mark, ground
 from webapp.chat.markers import placed
 from webapp.chat.messages import Message
@@ -25,6 +27,7 @@ from webapp.documents.retrieval import MOST_NEIGHBOURS
 from webapp.documents.service import Documents
 from webapp.errors import StrataError
 from webapp.generation.line import Run
+from webapp.generation.places import Places
 from webapp.threads.library import ThreadLibrary
 
 log = logging.getLogger(__name__)
@@ -33,6 +36,7 @@ GROUNDING: Final = "grounding"
 VERSION: Final = 1
 MOST_PASSAGES: Final = 200
 MOST_SENTENCES: Final = 300
+WHOLE: Final = "whole"  # how passages of a file that was sent whole were come by
 
 
 class Groundings:
@@ -76,13 +80,13 @@ class Groundings:
                 log.exception("the answer %s was not compared with its files", asked[1])
 
     def _found(self, thread_id: str, message: Message) -> dict[str, Any] | None:
-        passages = list(islice(self._passages(thread_id, message), MOST_PASSAGES))
-        if not passages:
+        excerpts = list(islice(self._excerpts(thread_id, message), MOST_PASSAGES))
+        if not excerpts:
             return None
         text = spoken(message.text)
         said = sentences(text)[:MOST_SENTENCES]
-        words = [str(each["text"]) for each in passages]
-        scope, files = self._documents.thread(thread_id), [_file_id(each) for each in passages]
+        words = [each.text for each in excerpts]
+        scope, files = self._documents.thread(thread_id), [each.file_id for each in excerpts]
         got = self._documents.compared(scope, [each.text for each in said], words, files)
         grounding = ground(said, words, got.texts, got.passages, got.model.score, self.threshold)
         return {
@@ -90,32 +94,28 @@ class Groundings:
             "embedder": got.model.name,
             "threshold": self.threshold,
             "text_digest": digest(message.text),
-            **_data(text, grounding, passages),
+            **_data(text, grounding, excerpts, Places(self._documents, thread_id)),
         }
 
-    def _passages(self, thread_id: str, message: Message) -> Iterator[dict[str, Any]]:
-        usage = message.metadata.get("usage")
-        kept = usage.get("passages") if isinstance(usage, Mapping) else None
-        for each in kept if isinstance(kept, list) else ():
-            if not isinstance(each, dict):
-                continue
-            if each.get("whole"):
+    def _excerpts(self, thread_id: str, message: Message) -> Iterator[Excerpt]:
+        """Those with words in them."""
+        for each in kept_excerpts(message):
+            if each.whole:
                 yield from self._of_file(thread_id, each)
-            elif isinstance(each.get("text"), str):
+            elif each.text.strip():
                 yield each
 
-    def _of_file(self, thread_id: str, file: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    def _of_file(self, thread_id: str, file: Excerpt) -> Iterator[Excerpt]:
         """The passages of a file that was sent as a whole."""
         scope, first = self._documents.thread(thread_id), 0
         while True:
             last = first + MOST_NEIGHBOURS - 1
             try:
-                rows = self._documents.chunks(scope, _file_id(file), first, last)
+                rows = self._documents.chunks(scope, file.file_id, first, last)
             except StrataError as error:
                 log.info("a file of %s cannot be compared: %s", thread_id, error)
                 return
-            for row in rows:
-                yield _fact(row, str(file.get("file", "")))
+            yield from (_excerpt(row, file.file) for row in rows)
             if len(rows) < MOST_NEIGHBOURS:
                 return
             first += MOST_NEIGHBOURS
@@ -126,56 +126,57 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _file_id(passage: Mapping[str, Any]) -> str:
-    return str(passage.get("file_id", ""))
+def _excerpt(row: StoredPassage, file: str) -> Excerpt:
+    return Excerpt(
+        id=row.id,
+        file_id=row.file_id,
+        file=file,
+        place=describe(row.places),
+        order=row.order,
+        last_order=row.order,
+        by=WHOLE,
+        text=row.text,
+        start=row.start,
+        end=row.end,
+    )
 
 
-def _fact(row: StoredPassage, file: str) -> dict[str, Any]:
-    return {
-        "id": row.id,
-        "file_id": row.file_id,
-        "file": file,
-        "place": describe(row.places),
-        "order": row.order,
-        "last_order": row.order,
-        "score": None,
-        "by": "whole",
-        "text": row.text,
-        "start": row.start,
-        "end": row.end,
-    }
-
-
-def _data(text: str, grounding: Grounding, passages: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _data(
+    text: str, grounding: Grounding, excerpts: Sequence[Excerpt], places: Places
+) -> dict[str, Any]:
     """Only passages that something points to are kept, those that the model was given first."""
-    words = [str(each["text"]) for each in passages]
+    words = [each.text for each in excerpts]
     marks = placed(text, grounding.marks)
     claims = [(each, found_in(each, words)) for each in quotes(text)]
-    given = [index for index, each in enumerate(passages) if each["by"] != "whole"]
+    given = [index for index, each in enumerate(excerpts) if each.by != WHOLE]
     pointed = [mark.passage for mark in marks]
     pointed += [index for _, index in claims if index is not None]
     used = list(dict.fromkeys([*given, *pointed]))
-    place = {index: new for new, index in enumerate(used)}
+    new = {index: number for number, index in enumerate(used)}
     return {
-        "passages": [{**passages[index], "n": new + 1} for index, new in place.items()],
-        "marks": [_mark(text, mark, words[mark.passage], place) for mark in marks],
+        "passages": [{"n": n + 1, **excerpts[index].to_data()} for index, n in new.items()],
+        "marks": [
+            {"passage": new[mark.passage], **_mark(text, mark, excerpts[mark.passage], places)}
+            for mark in marks
+        ],
         "unsupported": [list(span) for span in grounding.unsupported],
         "quotes": [
             {
                 "start": each.start,
                 "end": each.end,
-                "passage": None if index is None else place[index],
+                "passage": None if index is None else new[index],
             }
             for each, index in claims
         ],
     }
 
 
-def _mark(text: str, mark: Mark, passage: str, place: Mapping[int, int]) -> dict[str, Any]:
+def _mark(text: str, mark: Mark, excerpt: Excerpt, places: Places) -> dict[str, Any]:
+    span = supporting_span(text[slice(*mark.sentence)], excerpt.text)
     return {
         "at": mark.at,
         "sentence": list(mark.sentence),
-        "passage": place[mark.passage],
         "score": round(mark.score, 4),
-        "span": list(supporting_span(text[slice(*mark.sentence)], passage)),
+        "span": list(span),
+        "place": places.of(excerpt, span),
     }

@@ -13,7 +13,9 @@ from typing import Any, Final, Literal
 
 from webapp.chat import continuing, decision, followups
 from webapp.chat.called import Called
+from webapp.chat.citations import citations
 from webapp.chat.decision import Decision
+from webapp.chat.excerpts import Excerpt
 from webapp.chat.messages import Message
 from webapp.documents.service import Documents
 from webapp.documents.tools import TOOLS
@@ -21,7 +23,7 @@ from webapp.documents.tools.tool import Outcome, Reach, call, failed
 from webapp.engines.engine import Engine, Sampling
 from webapp.errors import EngineFailed, StrataError
 from webapp.generation.asides import aside
-from webapp.generation.excerpts import Excerpt, Retrieved, listed, merged, shown
+from webapp.generation.excerpts import Retrieved, listed, merged, shown
 from webapp.generation.line import Run
 from webapp.generation.reachable import scopes_of
 from webapp.generation.sources import inlined_ids
@@ -214,9 +216,16 @@ def _added(known: Retrieved, reach: Reach, tool: str, outcome: Outcome) -> tuple
     if tool == "list_attachments":
         text = listed([state.name for _, state in reach.files()])
         return "\n\n".join(filter(None, [known.text, text])), known.excerpts
-    old = {each.id for each in known.excerpts}
-    new = tuple(_shared(each, reach) for each in merged(outcome.passages) if each.id not in old)
+    old = {each.identity for each in known.excerpts}
+    new = tuple(each for each in _found(reach, outcome) if each.identity not in old)
     return "\n\n".join(filter(None, [known.text, shown(new)])), (*known.excerpts, *new)
+
+
+def _found(reach: Reach, outcome: Outcome) -> tuple[Excerpt, ...]:
+    """What a call gave: passages of our files, or else what stands in its words."""
+    if outcome.passages:
+        return tuple(_shared(each, reach) for each in merged(outcome.passages))
+    return citations(outcome.text)
 
 
 def _shared(excerpt: Excerpt, reach: Reach) -> Excerpt:

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
+from webapp.chat.excerpts import Excerpt
 from webapp.chat.messages import Message
 from webapp.documents.board import FileState
 from webapp.documents.service import Documents
@@ -79,19 +80,16 @@ class Sources:
         return True
 
 
-def whole_files(sent: Iterable[Message]) -> list[dict[str, Any]]:
+def whole_files(sent: Iterable[Message]) -> list[Excerpt]:
     """The files whose whole text stands in these messages; the text itself is kept there."""
     return [
-        {
-            "id": record["file_id"],
-            "file_id": record["file_id"],
-            "file": str(record.get("name", "")),
-            "place": "",
-            "text": "",
-            "start": 0,
-            "end": len(str(record.get("content", ""))),
-            "whole": True,
-        }
+        Excerpt(
+            id=record["file_id"],
+            file_id=record["file_id"],
+            file=str(record.get("name", "")),
+            end=len(str(record.get("content", ""))),
+            whole=True,
+        )
         for record in _inlined(sent)
     ]
 

@@ -11,8 +11,9 @@ from webapp.chat.messages import Message
 from webapp.chat.thinking import spoken
 from webapp.documents.scope import Scope
 from webapp.errors import NotFound, StrataError
+from webapp.web.after_act import place_of
 from webapp.web.cited import Cited, Source, Span, Support, cited
-from webapp.web.rendering import fragment, page
+from webapp.web.rendering import done, fragment, page
 from webapp.web.services import services
 
 bp = Blueprint("citations", __name__, url_prefix="/threads/<thread_id>/messages/<message_id>")
@@ -20,12 +21,14 @@ bp = Blueprint("citations", __name__, url_prefix="/threads/<thread_id>/messages/
 AROUND = 600  # characters before and after a passage
 PASSAGES_A_PAGE = 20
 MOST_TRIES = 6
+WEB = "A tool found this page of the web. Strata shows what the tool told of it, and loads nothing."
 
 
 @dataclass(frozen=True)
 class PassageRead:
     """`pieces` are the passage's words, each with whether it supports the sentence; `before` and
-    `after` stand around it in its file. `gone` says why these are not known."""
+    `after` stand around it in its file. `gone` says why these are not known. `place` is where the
+    words stand that support something, as far as that is known."""
 
     source: Source
     pieces: tuple[tuple[str, bool], ...]
@@ -36,6 +39,7 @@ class PassageRead:
     support: Support | None = None
     sentence: str = ""
     threshold: float = 0.0
+    place: str = ""
 
 
 @bp.get("/passages/<int:number>")
@@ -62,6 +66,15 @@ def sources(thread_id: str, message_id: str) -> str:
     return html + (fragment("cited_body", message=message) if cited(message).grounded else "")
 
 
+@bp.post("/grounding")
+def compare(thread_id: str, message_id: str) -> Response:
+    """Compare an answer with its sources, now."""
+    groundings = services().generation.groundings
+    if groundings is not None:
+        groundings.again(thread_id, message_id)
+    return done(place_of(thread_id, message_id), lambda: sources(thread_id, message_id))
+
+
 # --- inside ---
 
 
@@ -82,6 +95,7 @@ def _read(thread_id: str, message_id: str, number: int) -> PassageRead:
         support=support,
         sentence=_sentence(message, support),
         threshold=known.threshold,
+        place=(support.place if support else "") or known.place_of(source),
     )
     return _surrounded(thread_id, read)
 
@@ -114,6 +128,8 @@ def _pieces(text: str, spans: list[Span]) -> tuple[tuple[str, bool], ...]:
 def _surrounded(thread_id: str, read: PassageRead) -> PassageRead:
     """With its file's words around it, as far as the file is there and still says so."""
     source, documents = read.source, services().documents
+    if source.address:
+        return replace(read, gone=WEB)
     gone = "This file is not here any more. The passage is shown as it was when it was read."
     try:
         if not source.file_id:

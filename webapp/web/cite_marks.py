@@ -77,7 +77,7 @@ def _shown(known: Cited, at: str) -> Shown:
     def link(number: int) -> str:
         support = known.supports[number]
         source = known.sources[support.source]
-        place = ", ".join(filter(None, (source.file, source.place)))
+        place = ", ".join(filter(None, (source.file, support.place or source.place)))
         name = escaped(f"Source {source.number}: similar passage in {place}")
         href = escaped(f"{at}/passages/{source.number}?mark={number}")
         id = escaped(f"cite-{at.rpartition('/')[2]}-{number}")

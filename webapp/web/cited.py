@@ -6,13 +6,15 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from webapp.chat.messages import Message, is_id
+from webapp.chat.citations import kept_excerpts
+from webapp.chat.excerpts import Excerpt
+from webapp.chat.kept_values import flag, mappings, number, span, word
+from webapp.chat.messages import Message
 from webapp.chat.thinking import spoken
-from webapp.web.cited_values import flag, mappings, number, span, word
 
 MOST = 1000  # of each kind; an answer has far fewer
 AWAITED_SECONDS: Final = 60
@@ -21,36 +23,23 @@ Span = tuple[int, int]
 
 
 @dataclass(frozen=True)
-class Source:
-    """A passage, by its place in the list from 1. `whole`: all of its file was sent. `project`
-    names the project that shares the file, if one does."""
+class Source(Excerpt):
+    """By its place in the list from 1."""
 
-    number: int
-    id: str
-    file_id: str
-    file: str
-    place: str
-    order: int
-    last_order: int
-    score: float | None
-    text: str
-    start: int
-    end: int
-    whole: bool
-    project: str = ""
-    project_id: str = ""
+    number: int = 0
 
 
 @dataclass(frozen=True)
 class Support:
     """A sentence that a passage (an index of `sources`) is similar to; `span` is the part of the
-    passage that is."""
+    passage that is, and `place` says where that part stands, if it is known."""
 
     at: int
     sentence: Span
     source: int
     score: float
     span: Span | None
+    place: str = ""
 
 
 @dataclass(frozen=True)
@@ -105,25 +94,37 @@ class Cited:
     @property
     def summary(self) -> str:
         """What the line says that the trace is folded under."""
+        pages = sum(bool(each.address) for each in self.sources)
+        count = len(self.sources) - pages
+        passages = "1 passage" if count == 1 else f"{count:,} passages"
+        if pages:
+            web = "1 page of the web" if pages == 1 else f"{pages:,} pages of the web"
+            return f"From {passages} and {web}" if count else f"From {web}"
         searched = any(each.tool not in ("", "list_attachments") for each in self.calls)
-        count = len(self.sources)
         if not searched and not count and any(not each.tool for each in self.calls):
             return "Your files were not searched"
-        passages = "1 passage" if count == 1 else f"{count:,} passages"
         if not searched and count:
             return f"From your files: {passages}"
         return f"Searched your files: {passages if count else 'nothing found'}"
 
+    def place_of(self, source: Source) -> str:
+        """Where its parts stand that something rests on; else where all of it does."""
+        supports = (each for each in self.supports if each.source == source.number - 1)
+        return "; ".join(dict.fromkeys(each.place for each in supports if each.place)) or (
+            source.place
+        )
+
 
 def cited(message: Message) -> Cited:
     usage, grounding = _mapping(message, "usage"), _mapping(message, "grounding")
-    if message.role != "assistant" or not (usage or grounding):
+    sent = kept_excerpts(message)
+    if message.role != "assistant" or not (usage or grounding or sent):
         return Cited()
     calls = tuple(map(_call, mappings(usage.get("trace"))[:MOST]))
     if not grounding or not _is_fresh(grounding, message.text):
-        return Cited(_sources([], mappings(usage.get("passages"))), calls)
-    compared = mappings(grounding.get("passages"))
-    sources = _sources(compared, mappings(usage.get("passages")))
+        return Cited(_sources([], sent), calls)
+    compared = [Excerpt.from_data(each) for each in mappings(grounding.get("passages"))]
+    sources = _sources(compared, sent)
     supports = filter(None, (_support(each, len(compared)) for each in _list(grounding, "marks")))
     quotes = filter(None, (_quote(each, len(compared)) for each in _list(grounding, "quotes")))
     bare = grounding.get("unsupported")
@@ -169,47 +170,18 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _sources(
-    compared: list[Mapping[str, Any]], sent: list[Mapping[str, Any]]
-) -> tuple[Source, ...]:
+def _sources(compared: Sequence[Excerpt], sent: Sequence[Excerpt]) -> tuple[Source, ...]:
     """Those that marks point to come first, and keep their places; then the others that were
     sent."""
-    known = {each.get("id") for each in compared if isinstance(each.get("id"), str)}
-    files = {each.get("file_id") for each in compared if isinstance(each.get("file_id"), str)}
+    known = {each.identity for each in compared}
+    files = {each.file_id for each in compared}
     others = [
         each
         for each in sent
-        if _name(each) not in known and not (each.get("whole") and each.get("file_id") in files)
+        if each.identity not in known and not (each.whole and each.file_id in files)
     ]
     every = [*compared, *others][:MOST]
-    return tuple(_source(place, each) for place, each in enumerate(every, 1))
-
-
-def _name(data: Mapping[str, Any]) -> str | None:
-    id = data.get("id")
-    return id if isinstance(id, str) else None
-
-
-def _source(place: int, data: Mapping[str, Any]) -> Source:
-    file_id, score = data.get("file_id"), data.get("score")
-    project_id = data.get("project_id")
-    order = int(number(data.get("order")))
-    return Source(
-        number=place,
-        id=word(data.get("id")),
-        file_id=str(file_id) if is_id(file_id) else "",
-        file=word(data.get("file")) or "A file",
-        place=word(data.get("place")),
-        order=order,
-        last_order=max(order, int(number(data.get("last_order")))),
-        score=None if score is None else number(score),
-        text=word(data.get("text")),
-        start=int(number(data.get("start"))),
-        end=int(number(data.get("end"))),
-        whole=flag(data.get("whole")),
-        project=word(data.get("project")),
-        project_id=str(project_id) if is_id(project_id) else "",
-    )
+    return tuple(Source(**vars(each), number=place) for place, each in enumerate(every, 1))
 
 
 def _support(data: Mapping[str, Any], sources: int) -> Support | None:
@@ -217,7 +189,8 @@ def _support(data: Mapping[str, Any], sources: int) -> Support | None:
     if type(source) is not int or not 0 <= source < sources or sentence is None:
         return None
     at = int(number(data.get("at")))
-    return Support(at, sentence, source, number(data.get("score")), span(data.get("span")))
+    score, part = number(data.get("score")), span(data.get("span"))
+    return Support(at, sentence, source, score, part, word(data.get("place")))
 
 
 def _quote(data: Mapping[str, Any], sources: int) -> Quote | None:

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from webapp.web.cited_values import flag, mappings, number, span, word
+from webapp.chat.kept_values import flag, mappings, number, span, word
 
 
 @pytest.mark.parametrize(
