@@ -32,6 +32,7 @@ from webapp.errors import BadSetting, NotFound
 from webapp.generation.lookup import FileSearch
 from webapp.generation.service import GenerationService
 from webapp.generation.window import defaults
+from webapp.people.household import Household
 from webapp.settings import SETTINGS_FILE, Loaded, Settings
 from webapp.settings_file import SettingsFile
 from webapp.threads.assistants import Assistants
@@ -81,7 +82,8 @@ def create_app(
     generation = _generation(settings, engine, library, documents)
     desk = _desk(app, settings, reload or (lambda: Loaded(settings)))
     rooms = (library, generation, engine, documents, projects, assistants_of(settings), desk)
-    install(app, Services(settings, *rooms))
+    house = Household(settings.data, shared=settings.lan, clock_ms=clock_ms, new_id=new_id)
+    install(app, Services(settings, *rooms, house))
     return app
 
 

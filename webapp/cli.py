@@ -58,6 +58,7 @@ def main(context: click.Context) -> None:
 @option("models", metavar="FOLDER")
 @option("host", metavar="ADDRESS")
 @option("port", metavar="PORT")
+@option("lan")
 @option("engine", metavar="NAME")
 @option("base_url", metavar="ADDRESS")
 @option("model", metavar="NAME")

@@ -41,6 +41,10 @@ class Forbidden(StrataError):
     """Not from here, or not by this person."""
 
 
+class NotAllowed(StrataError):
+    """Seen by this person, and not theirs to change."""
+
+
 class TooOften(StrataError):
     """Tried again before the wait of `seconds` is over."""
 

@@ -19,8 +19,10 @@ from webapp.cli_models import fetch_with_progress
 from webapp.engines.catalog import load_catalog
 from webapp.engines.shelf import Shelf
 from webapp.errors import StrataError
+from webapp.people.secret_words import shown_code
 from webapp.settings import Loaded, Settings
 from webapp.threads.instance import InstanceLock
+from webapp.web.own_names import own_names
 from webapp.web.server import PageServer
 from webapp.web.services import EXTENSION, Services
 
@@ -55,9 +57,11 @@ def serve(
     app = create_app(settings, reload=reload)
     services: Services = app.extensions[EXTENSION]
     try:
-        server = PageServer(app, settings.host, settings.port)
+        server = PageServer(app, host_of(settings), settings.port)
         lock.announce(server.address)
         click.echo(f"Strata is at {server.address}   (chats: {settings.data}; Ctrl+C ends it)")
+        if settings.lan:
+            tell_how_to_join(services, server.port)
         sys.stdout.flush()
         threading.Thread(target=warm_up, args=(app,), name="warm-up", daemon=True).start()
         if open_browser and has_desktop():
@@ -68,6 +72,26 @@ def serve(
         services.documents.close()
         services.engine.close()
         services.library.close()
+
+
+def host_of(settings: Settings) -> str:
+    """All addresses of the machine when it is shared, unless one is named."""
+    usual = Settings.host
+    return "0.0.0.0" if settings.lan and settings.host == usual else settings.host  # noqa: S104
+
+
+def tell_how_to_join(services: Services, port: int) -> None:
+    """Where others find it, and the codes with which they, and the owner at first, come in."""
+    register = services.household.register
+    own = register.open_house()
+    at = [f"http://{name}:{port}" for name in own_names() if name[:1].isdecimal()]
+    where = " or ".join(at) or "its address there"
+    click.echo(f"Others on this network find it at {where}")
+    if own:
+        click.echo(f"You are its owner: join first, at /join with the code {shown_code(own)}")
+    if code := register.roll().access_code:
+        click.echo(f"Others join there with the access code {shown_code(code)}")
+    click.echo("Without TLS, others on the same network can read along.")
 
 
 def fetch_missing(settings: Settings) -> None:

@@ -49,6 +49,9 @@ class Settings:
     )
     host: str = _setting("127.0.0.1", "The address to listen on.")
     port: int = _setting(5100, "The port to listen on.", "port", 1, 65535)
+    lan: bool = _setting(
+        False, "Share with others on the network: people sign in, and threads are their own."
+    )
     engine: str = _choice(
         "llama_cpp",
         "What runs the model: llama_cpp, openai_http (a server elsewhere), or scripted (a demo).",

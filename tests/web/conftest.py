@@ -1,9 +1,11 @@
 """The whole page over real parts: a store on disk, the scripted engine, Flask's own client."""
 
+import re
 import threading
 from dataclasses import replace
 
 import pytest
+from argon2 import PasswordHasher
 from flask import Flask
 
 from webapp.assets import static_folder, templates_folder
@@ -14,12 +16,16 @@ from webapp.documents.embedding import EmbeddingModel
 from webapp.documents.service import Documents
 from webapp.engines.scripted import DIMENSION
 from webapp.engines.slot import EngineSlot
+from webapp.people.household import Guest, Household
+from webapp.people.secret_words import Passwords
 from webapp.settings import Loaded, Settings
 from webapp.settings_file import SettingsFile
 from webapp.threads.assistants import Assistants
 from webapp.web.services import Services
 from webapp.web.settings_desk import SettingsDesk
 from webapp.web.setup import install
+
+QUICK = Passwords(PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
 
 
 class Page:
@@ -83,12 +89,15 @@ def assistants(settings, clock, new_id):
 
 
 @pytest.fixture
-def services(settings, library, generation, engine, documents, projects, assistants):
+def services(settings, library, generation, engine, documents, projects, assistants, clock, new_id):
     file = SettingsFile(settings.data / "settings.toml")
     desk = SettingsDesk(file, lambda: Loaded(settings), lambda _: None, lambda _: None)
     slot = EngineSlot(engine)
     rooms = (library, generation, slot, documents, projects, assistants, desk)
-    return Services(settings, *rooms)
+    house = Household(
+        settings.data, shared=settings.lan, clock_ms=clock, new_id=new_id, passwords=QUICK
+    )
+    return Services(settings, *rooms, house)
 
 
 @pytest.fixture
@@ -186,3 +195,47 @@ class Crowded:
 def crowded(page, library, store):
     """Makes such a thread; `compact` says when notes are made."""
     return lambda compact="off": Crowded(page, library, store, compact)
+
+
+class House:
+    """A shared Strata: its owner has a thread, a project and a thread in the trash; the reader may
+    read the first two, the other nothing."""
+
+    def __init__(self, app, services):
+        self.app, self.library = app, services.library
+        self.household = services.household
+        self.household.shared = True
+        self.ids, self._tokens = {}, {}
+        self._come("owner", self.household.register.open_house())
+        for who in ("reader", "other"):
+            self._come(who, self.household.register.roll().access_code)
+        own, shares = {"owner": self.ids["owner"]}, {self.ids["reader"]: "read"}
+        self.project = services.projects.make("Private project", **own).id
+        services.projects.share(self.project, shares)
+        self.thread = self.library.create("Private thread", **own).id
+        self.library.sharing.share(self.thread, shares)
+        self.trashed = self.library.create("Trashed thread", **own).id
+        self.library.delete(self.trashed)
+
+    def _come(self, who, code):
+        token = self.household.join(code, who, f"{who}'s password", Guest("127.0.0.1"))
+        self._tokens[who] = token
+        self.ids[who] = self.household.visit(token).member.id
+
+    def client(self, who):
+        client = self.app.test_client()
+        if who in self._tokens:
+            client.set_cookie("strata_session_5100", self._tokens[who])
+        return client
+
+    def address(self, path, *, trashed=False):
+        ids = {"thread_id": self.trashed if trashed else self.thread, "project_id": self.project}
+        path = path.replace("<int:number>", "1").replace(
+            "<any(acts, edit, delete, mark):act>", "acts"
+        )
+        return re.sub(r"<(?:\w+:)?(\w+)>", lambda found: ids.get(found[1], "x"), path)
+
+
+@pytest.fixture
+def house(app, services):
+    return House(app, services)

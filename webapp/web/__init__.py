@@ -6,6 +6,7 @@ from webapp.web import (
     changes,
     citations,
     documents,
+    door,
     editing,
     home,
     importing,
@@ -16,6 +17,7 @@ from webapp.web import (
     projects,
     sent,
     settings_page,
+    sharing,
     thread_assistant,
     threads,
     trash,
@@ -42,4 +44,6 @@ BLUEPRINTS: tuple[Blueprint, ...] = (
     settings_page.bp,
     assistants.bp,
     thread_assistant.bp,
+    door.bp,
+    sharing.bp,
 )

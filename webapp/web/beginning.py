@@ -13,6 +13,7 @@ from webapp.chat.wording import checked_text
 from webapp.threads.library import DRAFT
 from webapp.threads.view import ThreadView
 from webapp.web import home
+from webapp.web.access import owner_id
 from webapp.web.assistants import asked_for
 from webapp.web.attaching import Taken, chosen_files, fitting, taken
 from webapp.web.documents import attached
@@ -47,7 +48,7 @@ def _begun(files: Sequence[FileStorage], text: str, *, ask: bool) -> Response:
     if not fit:
         return _refused(told, text)
     library, documents = services().library, services().documents
-    thread = library.create("", asked_for(), draft=text.strip() and text)
+    thread = library.create("", asked_for(), draft=text.strip() and text, owner=owner_id())
     told = taken(documents.thread(thread.id), fit).after(told)
     if not told.stored:
         with documents.leaving(documents.thread(thread.id)):

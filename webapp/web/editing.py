@@ -9,11 +9,13 @@ from typing import Any
 
 from flask import Blueprint, Response, request, url_for
 
+from webapp.web.access import may_do, owner_id
 from webapp.web.after_act import acted, conversation, page_of
 from webapp.web.forms import posted_text
 from webapp.web.outlook import outlook_through
 from webapp.web.rendering import done, fragment, leave_for, page
 from webapp.web.services import services
+from webapp.web.things import of_project
 
 bp = Blueprint("editing", __name__, url_prefix="/threads/<thread_id>")
 
@@ -81,7 +83,10 @@ def mark(thread_id: str, message_id: str) -> Response:
 
 @bp.post(f"{ONE}/fork")
 def fork(thread_id: str, message_id: str) -> Response:
-    forked = services().library.acts.fork(thread_id, message_id)
+    project = services().library.membership.of(thread_id)
+    stays = project is not None and may_do("write", of_project(project))
+    acts = services().library.acts
+    forked = acts.fork(thread_id, message_id, owner=owner_id(), in_project=stays)
     return leave_for(url_for("threads.show", thread_id=forked.id))
 
 

@@ -24,6 +24,7 @@ STATUSES: dict[type[errors.StrataError], int] = {
     errors.Damaged: 409,
     errors.AlreadyRunning: 409,
     errors.Forbidden: 403,
+    errors.NotAllowed: 403,
     errors.TooOften: 429,
     errors.EngineFailed: 503,
     errors.DownloadFailed: 502,

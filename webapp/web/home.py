@@ -8,8 +8,10 @@ from typing import Any
 from flask import Blueprint, Response, request, url_for
 
 from webapp.threads.store import TrashedThread
+from webapp.web.access import readable
 from webapp.web.rendering import THEME_COOKIE, THEMES, done, fragment, page
 from webapp.web.services import services
+from webapp.web.things import of_trashed
 
 bp = Blueprint("home", __name__)
 
@@ -27,7 +29,8 @@ def start() -> Response:
     """`?draft=` fills the composer; `?trashed=` offers to undo that deletion; `?assistant=` is
     the one to begin with."""
     gone = request.args.get("trashed")
-    trashed = [each for each in services().library.trash() if each.id == gone] if gone else []
+    found = readable(services().library.trash(), of_trashed) if gone else []
+    trashed = [each for each in found if each.id == gone]
     return start_page(draft=request.args.get("draft", ""), trashed=trashed[0] if trashed else None)
 
 
@@ -61,13 +64,13 @@ def model_state() -> str:
 @bp.post("/theme")
 def choose_theme() -> Response:
     chosen = request.form.get("theme", "")
-    response = done(_own_path(request.form.get("back", "")))
+    response = done(own_path(request.form.get("back", "")))
     if chosen in THEMES:
         response.set_cookie(THEME_COOKIE, chosen, max_age=ONE_YEAR_SECONDS, samesite="Lax")
     return response
 
 
-def _own_path(wanted: str) -> str:
+def own_path(wanted: str) -> str:
     """A path on this server, whatever was asked for."""
     local = wanted.startswith("/") and not wanted.startswith(("//", "/\\"))
     return wanted if local and wanted.isprintable() else url_for("home.start")

@@ -13,6 +13,7 @@ import socket
 import threading
 import time
 import weakref
+from collections.abc import Callable
 from typing import Any, Protocol
 
 from flask import Flask, request
@@ -22,6 +23,7 @@ from simple_websocket import ConnectionClosed
 from webapp.chat.messages import Message
 from webapp.errors import NotFound, StrataError
 from webapp.generation.broadcast import OVER, LiveAnswer, Phase, Snapshot
+from webapp.web.access import still_allowed
 from webapp.web.blocks import Blocks, GrowingText
 from webapp.web.frames import Cursor, next_frame
 from webapp.web.growing import NOTHING
@@ -38,6 +40,7 @@ LARGEST_FROM_READER = 65_536
 GOODBYE_SECONDS = 5.0
 # Codes of our own; after 44… the reader need not come back.
 NOT_ASKED = 4400
+NOT_ALLOWED = 4401
 UNREADABLE = 4500
 
 GONE = json.dumps({"n": 0, "c": [], "e": -1, "p": "gone", "d": 1})
@@ -74,7 +77,7 @@ def route(ws: Any, thread_id: str, message_id: str) -> None:
     live = services().generation.live(message_id)
     try:
         if live is not None and live.thread_id == thread_id:
-            follow(ws, live, Cursor(have, epoch))
+            follow(ws, live, Cursor(have, epoch), still_allowed())
         else:
             tell_finished(ws, thread_id, message_id)
     except (OSError, ConnectionClosed):
@@ -84,13 +87,18 @@ def route(ws: Any, thread_id: str, message_id: str) -> None:
         hang_up(ws)
 
 
-def follow(ws: Reader, live: LiveAnswer, cursor: Cursor) -> None:
-    """Send frames until the answer is over or the reader is gone."""
+def follow(
+    ws: Reader, live: LiveAnswer, cursor: Cursor, allowed: Callable[[], bool] = lambda: True
+) -> None:
+    """Send frames until the answer is over, or the reader is gone or no longer `allowed`."""
     text, version = _growing_text(live), -1
     while ws.connected:
         if ws.receive(timeout=0) is not None:
             # Pages only listen; what else may come must not pile up.
             ws.close(NOT_ASKED, "Only frames are sent here.")
+            return
+        if not allowed():
+            ws.close(NOT_ALLOWED, "This session has ended.")
             return
         now = live.wait(version, WAKE_SECONDS)
         if now.version == version:

@@ -10,12 +10,14 @@ from webapp.chat.messages import Thread
 from webapp.chat.wording import checked_text
 from webapp.errors import BadInput, Damaged, NotFound, StrataError
 from webapp.threads.projects import DamagedProject, Project, project_id_of
+from webapp.web.access import may_do, owner_id, readable, require
 from webapp.web.assistants import asked_for
 from webapp.web.documents import shown_of
 from webapp.web.file_owners import project_owner
 from webapp.web.forms import posted_text
 from webapp.web.rendering import LISTED, done, leave_for, page
 from webapp.web.services import services
+from webapp.web.things import of_project, of_thread
 
 bp = Blueprint("projects", __name__)
 
@@ -31,7 +33,7 @@ def all_of_them() -> Response:
 def make() -> Response:
     typed = _typed()
     try:
-        made = services().projects.make(**typed)
+        made = services().projects.make(**typed, owner=owner_id())
     except BadInput as error:
         return page("projects", status=422, typed=typed, trouble=str(error), gone="")
     return done(url_for("projects.show", project_id=made.id))
@@ -60,7 +62,7 @@ def change(project_id: str) -> Response:
 def begin(project_id: str) -> Response:
     """A new thread of the project from its first question."""
     project, text = services().projects.project(project_id), checked_text(posted_text())
-    thread = services().library.create(text, asked_for(), project_id=project.id)
+    thread = services().library.create(text, asked_for(), project_id=project.id, owner=owner_id())
     services().generation.ask(thread.id, text)
     return leave_for(url_for("threads.show", thread_id=thread.id))
 
@@ -71,6 +73,7 @@ def add(project_id: str) -> Response:
     project, thread_id = services().projects.project(project_id), request.form.get("thread", "")
     if not thread_id:
         raise BadInput("No thread was chosen.", do="Choose one from the list, then add it.")
+    require("own", of_thread(services().library.thread(thread_id)))
     services().library.membership.move(thread_id, project)
     return done(url_for("projects.show", project_id=project_id, _anchor="threads"))
 
@@ -105,13 +108,17 @@ def move(thread_id: str) -> Response:
     """Into the project of the field `project`, or out of its own when that is empty."""
     wanted = request.form.get("project", "")
     project = services().projects.project(wanted) if wanted else None
+    if project is not None:
+        require("write", of_project(project))
     services().library.membership.move(thread_id, project)
     return done(url_for("threads.show", thread_id=thread_id))
 
 
 @bp.app_template_filter()
 def project_of(thread_id: str) -> Project | None:
-    return services().library.membership.of(thread_id)
+    """The one of a thread, for who may read it."""
+    project = services().library.membership.of(thread_id)
+    return project if project is not None and may_do("read", of_project(project)) else None
 
 
 @bp.app_context_processor
@@ -126,7 +133,7 @@ def all_projects() -> Sequence[Project | DamagedProject]:
     """Looked at once while a request is answered; none where the list cannot be read."""
     if "projects" not in g:
         try:
-            g.projects = services().projects.all()
+            g.projects = readable(services().projects.all(), of_project)
         except StrataError:
             g.projects = []
     found: Sequence[Project | DamagedProject] = g.projects
@@ -142,9 +149,10 @@ def _typed() -> dict[str, str]:
 
 def _shown(project: Project, trouble: str = "", **typed: str) -> Response:
     owner = project_owner(project)
-    rows = services().library.threads()
+    rows = readable(services().library.threads(), of_thread)
     inside = [row for row in rows if project_id_of(row) == project.id]
-    others = [row for row in rows if isinstance(row, Thread) and project_id_of(row) != project.id]
+    threads = [row for row in rows if isinstance(row, Thread) and may_do("own", of_thread(row))]
+    others = [row for row in threads if project_id_of(row) != project.id]
     words = typed or {"name": project.name, "instructions": project.instructions}
     return page(
         "project",

@@ -18,11 +18,13 @@ from webapp.chat.messages import Message, Thread, is_id
 from webapp.errors import StrataError
 from webapp.threads.assistants import DamagedAssistant
 from webapp.threads.store import DamagedThread
+from webapp.web.access import current_member, readable
 from webapp.web.cite_marks import cited_html
 from webapp.web.cited import Cited, cited
 from webapp.web.markdown import to_html
 from webapp.web.rendered import RenderedTexts
 from webapp.web.services import services
+from webapp.web.things import of_thread
 
 LISTED = 100
 LONGEST_UNFOLDED = 6000
@@ -109,9 +111,11 @@ def theme() -> str:
 
 def _surroundings() -> Mapping[str, Any]:
     """What every page shows around its own content. An unreadable list is told, not fatal."""
+    if current_member() is None:
+        return {"theme": theme(), "rows": [], "more_rows": 0, "list_trouble": ""}
     around: dict[str, Any] = {"theme": theme(), "model": services().engine.describe()}
     try:
-        rows = services().library.threads()
+        rows = readable(services().library.threads(), of_thread)
     except StrataError as error:
         return {**around, "rows": [], "more_rows": 0, "list_trouble": str(error)}
     more = max(0, len(rows) - LISTED)

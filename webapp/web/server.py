@@ -46,6 +46,7 @@ class PageServer:
     def __init__(self, app: Flask, host: str, port: int) -> None:
         self._server = _bound(app, host, port)
         self._server.daemon_threads = True  # type: ignore[attr-defined]
+        self.port = self._server.port
         self.address = f"http://{_written(host)}:{self._server.port}"
 
     def serve_until_signal(self, on_end: Callable[[], None]) -> None:

@@ -9,6 +9,7 @@ from flask import current_app
 from webapp.documents.service import Documents
 from webapp.engines.slot import EngineSlot
 from webapp.generation.service import GenerationService
+from webapp.people.household import Household
 from webapp.settings import Settings
 from webapp.threads.assistants import Assistants
 from webapp.threads.library import ThreadLibrary
@@ -30,6 +31,7 @@ class Services:
     projects: Projects
     assistants: Assistants
     settings_desk: SettingsDesk
+    household: Household
 
 
 def services() -> Services:

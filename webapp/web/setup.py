@@ -11,6 +11,7 @@ from webapp.chat.wording import LONGEST_MESSAGE, LONGEST_TITLE
 from webapp.threads.projects import LONGEST_INSTRUCTIONS, LONGEST_PROJECT_NAME
 from webapp.web import (
     BLUEPRINTS,
+    access,
     assistants,
     beginning,
     cited,
@@ -23,23 +24,28 @@ from webapp.web import (
     readers_day,
     rendering,
     sent,
+    sharing,
     thread_assistant,
 )
+from webapp.web.own_names import own_names
 from webapp.web.services import EXTENSION, Services
 
 PROJECT_FILES = "/projects/<project_id>/files"
+PROJECT_SHARING = "/projects/<project_id>/sharing"
 
 
 def install(app: Flask, services: Services) -> None:
     app.extensions[EXTENSION] = services
     _prepare_templates(app)
     errors.install(app)
-    guard.install(app)
+    guard.install(app, own_names() if services.household.shared else ())
+    access.install(app)
     live.install(app)
     readers_day.install(app)
     for blueprint in BLUEPRINTS:
         app.register_blueprint(blueprint)
     app.register_blueprint(documents.bp, name="project_files", url_prefix=PROJECT_FILES)
+    app.register_blueprint(sharing.bp, name="project_sharing", url_prefix=PROJECT_SHARING)
 
 
 def _prepare_templates(app: Flask) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, Response, request, url_for
 
 from webapp.chat.wording import checked_text
+from webapp.web.access import owner_id, readable
 from webapp.web.after_act import moved_told
 from webapp.web.assistants import asked_for
 from webapp.web.attaching import posted_files
@@ -12,6 +13,7 @@ from webapp.web.beginning import begun
 from webapp.web.forms import LARGEST_FORM_BYTES, posted_text
 from webapp.web.rendering import LISTED, done, fragment, leave_for, page
 from webapp.web.services import services
+from webapp.web.things import of_thread
 from webapp.web.windows import above_given, window_asked
 
 bp = Blueprint("threads", __name__)
@@ -20,7 +22,7 @@ bp = Blueprint("threads", __name__)
 @bp.get("/threads")
 def all_threads() -> Response:
     """Every thread, `LISTED` at a time; `?from=` counts from 0."""
-    rows = services().library.threads()
+    rows = readable(services().library.threads(), of_thread)
     start = min(max(0, request.args.get("from", 0, type=int)), len(rows))
     return page("threads", shown=rows[start : start + LISTED], start=start, total=len(rows))
 
@@ -32,7 +34,7 @@ def begin() -> Response:
     if files := posted_files(LARGEST_FORM_BYTES):
         return begun(files, request.form.get("text", ""), ask=True)
     text = checked_text(posted_text())
-    thread = services().library.create(text, asked_for())
+    thread = services().library.create(text, asked_for(), owner=owner_id())
     services().generation.ask(thread.id, text)
     return leave_for(url_for("threads.show", thread_id=thread.id))
 

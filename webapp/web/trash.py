@@ -8,8 +8,11 @@ from flask import Blueprint, Response, request, url_for
 
 from webapp.errors import BadInput
 from webapp.threads.history import KEPT_MS
+from webapp.threads.store import TrashedThread
+from webapp.web.access import may_do
 from webapp.web.rendering import leave_for, page
 from webapp.web.services import services
+from webapp.web.things import of_trashed
 
 bp = Blueprint("trash", __name__, url_prefix="/trash")
 
@@ -20,13 +23,13 @@ _DAY_MS = 24 * 3600 * 1000
 def show() -> Response:
     """`?gone=` says how many were just removed."""
     gone = request.args.get("gone", 0, type=int)
-    return page("trash", trashed=services().library.trash(), gone=gone, days_left=days_left)
+    return page("trash", trashed=_own(), gone=gone, days_left=days_left)
 
 
 @bp.get("/emptying")
 def ask() -> Response:
     """Says what would go, before anything does."""
-    return page("emptying", trashed=services().library.trash())
+    return page("emptying", trashed=_own())
 
 
 @bp.post("/emptying")
@@ -35,9 +38,17 @@ def empty() -> Response:
     until = request.form.get("until", type=int)
     if until is None:
         raise BadInput("It was not said what is to go.", do="Open the trash and empty it there.")
-    count = services().library.empty_trash(older_than_ms=until + 1)
+    count = services().library.empty_trash(until + 1, _is_own)
     services().documents.forget_deleted()
     return leave_for(url_for("trash.show", gone=count))
+
+
+def _own() -> list[TrashedThread]:
+    return [each for each in services().library.trash() if may_do("own", of_trashed(each))]
+
+
+def _is_own(owner: str) -> bool:
+    return may_do("own", of_trashed(TrashedThread("", "", 0, owner)))
 
 
 def days_left(deleted_at: int, now_ms: int | None = None) -> str:
