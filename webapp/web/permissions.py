@@ -49,7 +49,7 @@ _TABLE: Final[Mapping[tuple[Action, Whose], str]] = {
     ("write", "thread"): (
         "threads.rename messages.ask messages.answer messages.regenerate messages.switch"
         " messages.stop editing.edit editing.resume editing.delete editing.undo editing.mark"
-        " marks.mute marks.pin notes.again notes.edit notes.remove notes.revert notes.write"
+        " citations.compare marks.mute marks.pin notes.again notes.edit notes.remove notes.revert notes.write"
         " model_window.save thread_assistant.choose changes.recent changes.as_of changes.undo"
     ),
     ("own", "thread"): "threads.delete projects.move sharing.show sharing.share",

@@ -25,7 +25,7 @@ GROUPS: Final = (
         "Search and citations",
         "retrieval_limit retrieval_threshold search_by search_mode grounding_threshold",
     ),
-    ("This server", "data models host port"),
+    ("This server", "data models host port lan"),
 )
 _REST: Final = "More"
 _LABELS: Final = {
