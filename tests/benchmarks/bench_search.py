@@ -1,24 +1,32 @@
-"""Search through passages: against numpy, against the library's own scan, against few tables."""
+"""Search through passages: against numpy, against SQLite with sqlite-vec, against the library's own
+scan, against few tables; and where the time of taking in a file goes."""
 
 import itertools
 import statistics
 import tempfile
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
 
+import apsw
 import numpy as np
+import sqlite_vec
 
+from tests.documents.parsing import made
 from tests.documents.real import open_model
 from tests.documents.searching import numbered, unit
 from webapp.documents.background import Background
+from webapp.documents.chunking import chunks
 from webapp.documents.embedding import EmbeddingModel
+from webapp.documents.parsing.reading import read
 from webapp.documents.tables import PassageTables
 from webapp.documents.vectors import Vectors
 
 _DIMENSION = 384
 _MODEL = EmbeddingModel("bench", _DIMENSION)
 _SIZES = (1_000, 10_000, 100_000)
+_OTHER_TABLES = 1_000
 _PASSAGE = (
     "The harbour wall keeps the wind off until noon, and the boats lie still. "
     "Whoever comes late finds the gate closed and waits for the second tide."
@@ -35,11 +43,12 @@ def rows() -> list[tuple[str, str, str]]:
             vectors = _near(size)
             tables.add(f"table{size}", _MODEL, "f", numbered(size, _PASSAGE), vectors)
             found += _exact(tables, size, vectors, questions)
+        found.append(_against_sqlite_vec(tables, _SIZES[-1], vectors, questions))
         background.wait(600)
         found += _indexed(tables, _SIZES[-1], questions)
         found.append(_among_many(tables, questions))
         background.close()
-    return [*found, _embedding()]
+    return [*found, _embedding(), _share_of_parsing()]
 
 
 def _near(size: int) -> Vectors:
@@ -77,6 +86,37 @@ def _brute_force(vectors: Vectors, question: Vectors) -> list[int]:
     return order
 
 
+def _against_sqlite_vec(
+    tables: PassageTables, size: int, vectors: Vectors, questions: Vectors
+) -> tuple[str, str, str]:
+    """Python's own `sqlite3` is often built without extensions; apsw always takes them."""
+    database = apsw.Connection(":memory:")
+    database.enable_load_extension(True)
+    database.load_extension(sqlite_vec.loadable_path())
+    database.execute(
+        f"CREATE VIRTUAL TABLE v USING vec0(e float[{_DIMENSION}] distance_metric=cosine)"
+    )
+    with database:
+        database.executemany(
+            "INSERT INTO v(rowid, e) VALUES (?, ?)",
+            ((at, one.tobytes()) for at, one in enumerate(vectors.astype(np.float32))),
+        )
+
+    def theirs(question: Vectors) -> object:
+        asked = question.astype(np.float32).tobytes()
+        return list(
+            database.execute("SELECT rowid, distance FROM v WHERE e MATCH ? AND k = 5", (asked,))
+        )
+
+    ours, other = _in_turns(
+        lambda question: tables.nearest(f"table{size}", question, 5, ["f"], "linear"),
+        theirs,
+        questions[:10],
+    )
+    what = f"the same of {size:,} / SQLite with sqlite-vec ({other * 1000:.0f} ms)"
+    return what, f"{ours / other:.3f}", "≤ 0.4"
+
+
 def _indexed(tables: PassageTables, size: int, questions: Vectors) -> list[tuple[str, str, str]]:
     name = f"table{size}"
     kept, off = 0, 0.0
@@ -105,17 +145,17 @@ def _indexed(tables: PassageTables, size: int, questions: Vectors) -> list[tuple
 
 
 def _among_many(tables: PassageTables, questions: Vectors) -> tuple[str, str, str]:
-    """One small table alone (among three), and among 300 more."""
+    """One small table alone (among three), and among 1,000 more."""
 
     def ask(question: Vectors) -> object:
         return tables.nearest("small", question, 5, ["f"], "linear")
 
     tables.add("small", _MODEL, "f", numbered(50), unit(50, _DIMENSION))
     alone = _median(ask, questions)
-    for number in range(300):
+    for number in range(_OTHER_TABLES):
         tables.add(f"other{number}", _MODEL, "f", numbered(20), unit(20, _DIMENSION))
     return (
-        "search of one table among 300 / alone",
+        f"search of one table among {_OTHER_TABLES:,} / alone",
         f"{_median(ask, questions) / alone:.2f}",
         "≤ 1.2",
     )
@@ -138,6 +178,34 @@ def _embedding() -> tuple[str, str, str]:
     ours, bare = (sum(each) for each in zip(*times, strict=True))
     what = f"embedding through batches ({len(texts) / ours:.1f} passages/s) / the bare engine"
     return what, f"{bare / ours:.2f}", "≥ 0.95"
+
+
+def _share_of_parsing() -> tuple[str, str, str]:
+    """A PDF of 100 pages: read in a child, cut, embedded."""
+    lines = [f"{number}. {_PASSAGE}"[:150] for number in range(1_800)]
+    pages = [
+        "BT /F 10 Tf 40 760 Td 14 TL "
+        + " ".join(f"({line}) Tj T*" for line in lines[at : at + 18])
+        + " ET"
+        for at in range(0, len(lines), 18)
+    ]
+    engine, vectors = open_model("multilingual-e5-small")
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            path = made.pdf(Path(folder) / "long.pdf", pages)
+            start = time.perf_counter()
+            document = read(path, "long.pdf", lambda *_: None, threading.Event())
+            parsed = time.perf_counter()
+            assert document is not None
+            texts = [each.text for each in chunks(document)]
+            cut = time.perf_counter()
+            vectors.of_passages(texts)
+            over = time.perf_counter()
+    finally:
+        engine.close()
+    what = f"a PDF of {len(pages)} pages, {len(texts)} passages: parsing, of {over - start:.1f} s"
+    rest = f"{(parsed - start) / (over - start):.0%} ({parsed - start:.1f} s)"
+    return what, f"{rest}, cutting {cut - parsed:.2f} s", ""
 
 
 def _in_turns(

@@ -153,7 +153,9 @@ def test_a_summary_longer_than_its_part_is_cut_at_a_line():
 
 def test_of_a_first_line_that_is_too_long_the_first_whole_sentences_are_kept():
     asked = request(budget=600)
-    english = read("Ada paid 3.50 for rye. " + "Bob went on about ships and 9.99 more. " * 40, asked)
+    english = read(
+        "Ada paid 3.50 for rye. " + "Bob went on about ships and 9.99 more. " * 40, asked
+    )
     assert isinstance(english, Summary)
     assert english.text.endswith("more.")
     assert english.text.startswith("- Ada paid 3.50 for rye. Bob went on")

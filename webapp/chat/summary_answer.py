@@ -78,7 +78,8 @@ def summary_from(
 ) -> Summary | Refused:
     """The whole new summary, earlier lines included, within `asked.max_tokens` for what is new.
 
-    Lines beyond that are cut, and of a first that is too long whole sentences; a line that names no piece is linked to all that were read."""
+    Lines beyond that are cut, and of a first that is too long whole sentences are kept; a line
+    that names no piece is linked to all that were read."""
     parts = split(answer, finished=False)
     text = "\n\n".join(part.text for part in parts if part.kind == "text").strip()
     if reason := _no_summary(text):
