@@ -17,6 +17,7 @@ from webapp.web import (
     projects,
     sent,
     settings_page,
+    share,
     sharing,
     thread_assistant,
     threads,
@@ -46,4 +47,5 @@ BLUEPRINTS: tuple[Blueprint, ...] = (
     thread_assistant.bp,
     door.bp,
     sharing.bp,
+    share.bp,
 )

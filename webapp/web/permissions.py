@@ -37,7 +37,10 @@ _TABLE: Final[Mapping[tuple[Action, Whose], str]] = {
         "assistants.copy assistants.delete assistants.edit assistants.make"
         " assistants.make_default assistants.new assistants.restore assistants.save"
     ),
-    ("own", "house"): ("settings.show settings.save importing.show importing.bring_in"),
+    ("own", "house"): (
+        "settings.show settings.save importing.show importing.bring_in"
+        " share.show share.invite share.renew share.close share.end share.ask_removal share.remove"
+    ),
     ("read", "thread"): (
         "threads.show threads.earlier threads.title messages.foot messages.source"
         " editing.act_page editing.act_form editing.message editing.fork"
@@ -49,7 +52,8 @@ _TABLE: Final[Mapping[tuple[Action, Whose], str]] = {
     ("write", "thread"): (
         "threads.rename messages.ask messages.answer messages.regenerate messages.switch"
         " messages.stop editing.edit editing.resume editing.delete editing.undo editing.mark"
-        " citations.compare marks.mute marks.pin notes.again notes.edit notes.remove notes.revert notes.write"
+        " citations.compare marks.mute marks.pin"
+        " notes.again notes.edit notes.remove notes.revert notes.write"
         " model_window.save thread_assistant.choose changes.recent changes.as_of changes.undo"
     ),
     ("own", "thread"): "threads.delete projects.move sharing.show sharing.share",
