@@ -22,6 +22,13 @@ def test_who_is_not_signed_in_is_sent_to_the_door_and_sees_no_title(house):
         assert "Private" not in get(house, "nobody", url).text
 
 
+def test_who_may_only_read_is_offered_no_composer(house):
+    url = f"/threads/{house.thread}"
+    assert "to read" in get(house, "reader", url).text
+    assert 'id="composer"' in get(house, "owner", url).text
+    assert 'id="composer"' not in get(house, "reader", url).text
+
+
 def test_htmx_and_programs_get_a_401(house):
     answer = get(house, "nobody", "/threads", **{"HX-Request": "true"})
     assert (answer.status_code, answer.headers["HX-Redirect"]) == (401, "/login")
