@@ -63,8 +63,9 @@ def test_every_route_is_open_to_those_it_is_for_and_to_nobody_else(let_through, 
 
 
 def test_a_route_without_a_rule_is_closed(app, house):
-    app.add_url_rule("/new", "new", lambda: "secret")
-    assert house.client("owner").get("/new", headers=HOST).status_code == 403
+    app.add_url_rule("/new", "new", lambda: "secret", methods=["GET", "POST"])
+    for method in ("GET", "POST"):
+        assert house.client("owner").open("/new", method=method, headers=HOST).status_code == 403
 
 
 def test_changing_is_never_a_get(app):

@@ -57,7 +57,8 @@ def note(response: Response) -> Response:
         args = request.view_args or {}
         thing = args.get("thread_id") or args.get("project_id") or args.get("person_id") or ""
         refused = "" if response.status_code < 400 else f" ({response.status_code})"
-        if request.endpoint and RULES[request.endpoint].whose != "door":
+        rule = RULES.get(request.endpoint or "")
+        if rule is not None and rule.whose != "door":
             household.audit.note(member.id, f"{request.endpoint}{refused}", thing, guest().address)
     return response
 
