@@ -1,6 +1,7 @@
 from flask import Blueprint
 
 from webapp.web import (
+    account,
     assistants,
     beginning,
     changes,
@@ -48,4 +49,5 @@ BLUEPRINTS: tuple[Blueprint, ...] = (
     door.bp,
     sharing.bp,
     share.bp,
+    account.bp,
 )

@@ -29,6 +29,7 @@ _TABLE: Final[Mapping[tuple[Action, Whose], str]] = {
     ("read", "lists"): (
         "home.start home.model_state home.choose_theme threads.all_threads projects.all_of_them"
         " trash.show trash.ask door.leave"
+        " account.show account.change account.leave_everywhere"
     ),
     # What is made or emptied here is one's own.
     ("write", "lists"): "threads.begin beginning.attach projects.make trash.empty",
