@@ -49,15 +49,15 @@ _TABLE: Final[Mapping[tuple[Action, Whose], str]] = {
         " citations.card citations.show citations.sources notes.card notes.show notes.form"
         " model_window.settings model_window.refresh thread_assistant.show route"
     ),
-    # Earlier states hold what was deleted: for who may write.
+    # Earlier states hold what was deleted: for who may write. Taking back may move the thread.
     ("write", "thread"): (
         "threads.rename messages.ask messages.answer messages.regenerate messages.switch"
         " messages.stop editing.edit editing.resume editing.delete editing.undo editing.mark"
         " citations.compare marks.mute marks.pin"
         " notes.again notes.edit notes.remove notes.revert notes.write"
-        " model_window.save thread_assistant.choose changes.recent changes.as_of changes.undo"
+        " model_window.save thread_assistant.choose changes.recent changes.as_of"
     ),
-    ("own", "thread"): "threads.delete projects.move sharing.show sharing.share",
+    ("own", "thread"): "threads.delete projects.move changes.undo sharing.show sharing.share",
     ("own", "trashed"): "threads.restore",
     ("read", "project"): "projects.show",
     ("write", "project"): "projects.change projects.begin projects.add projects.take_out",
