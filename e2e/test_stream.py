@@ -80,7 +80,7 @@ def test_five_seconds_without_a_network_lose_and_double_nothing(server, open_pag
     wire.cut()
     expect(page.locator("#status")).to_contain_text("The connection was lost", timeout=5000)
     page.wait_for_timeout(5000)
-    assert "Paragraph 20" not in body(last_answer(page)).inner_text()
+    assert "Paragraph 20" not in body(last_answer(page)).text_content()
     wire.mend()
     wait_for_end(page)
     assert told(page) == PARAGRAPHS

@@ -6,6 +6,7 @@ folder that `STRATA_SAMPLES` names, and some ten minutes for each model on two c
 
 import json
 import os
+import re
 import tempfile
 import time
 from itertools import count
@@ -70,15 +71,15 @@ def _has_fact(question, answer):
 
 def _leads_to_page(question, answer):
     found = answer["grounding"] or {"marks": [], "passages": []}
-    marked = [found["passages"][mark["passage"]] for mark in found["marks"]]
-    return any(_is_on(passage, question) for passage in marked)
+    marked = [(found["passages"][mark["passage"]], mark) for mark in found["marks"]]
+    return any(_is_on(passage, mark, question) for passage, mark in marked)
 
 
-def _is_on(passage, question):
+def _is_on(passage, mark, question):
+    """On the page of the words that support the sentence, where that is known."""
     if passage["file"] != question["document"]:
         return False
-    words = passage["place"].replace("–", " ").replace("-", " ").replace(",", " ").split()
-    pages = [int(word) for word in words if word.isdecimal()]
+    pages = [int(each) for each in re.findall(r"\d+", mark.get("place") or passage["place"])]
     return bool(pages) and min(pages) <= question["page"] <= max(pages)
 
 
