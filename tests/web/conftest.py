@@ -228,6 +228,13 @@ class House:
             client.set_cookie("strata_session_5100", self._tokens[who])
         return client
 
+    def visiting(self, who):
+        """A request of that person, being answered."""
+        cookie = f"strata_session_5100={self._tokens[who]}"
+        return self.app.test_request_context(
+            "/", headers={"Host": "localhost:5100", "Cookie": cookie}
+        )
+
     def address(self, path, *, trashed=False):
         ids = {"thread_id": self.trashed if trashed else self.thread, "project_id": self.project}
         path = path.replace("<int:number>", "1").replace(

@@ -6,6 +6,9 @@ import pytest
 
 from tests.generation.with_files import service_over
 from tests.web.cited_answers import FIRST, SECOND, grounding, passage, usage
+from webapp.errors import NotFound
+from webapp.web.citations import _scope
+from webapp.web.cited import Source
 
 CONTRACT = (
     "Some words stand before. Either party may end this with ninety days of notice. Garden.\n"
@@ -162,3 +165,12 @@ def test_an_answer_from_elsewhere_can_be_compared_with_its_sources(page, importe
     response = page.send(f"{imported}/grounding")
     assert response.status_code == 303
     assert page.get(f"{imported}/text").text == TEXT
+
+
+def test_what_stands_around_a_passage_of_a_project_is_for_who_may_read_the_project(house, services):
+    services.projects.share(house.project, {})
+    source = Source("1", "file", project_id=house.project)
+    with house.visiting("owner"):
+        assert _scope(house.thread, source) == services.documents.project(house.project)
+    with house.visiting("reader"), pytest.raises(NotFound, match="not shared"):
+        _scope(house.thread, source)

@@ -30,3 +30,11 @@ def test_who_is_not_there_owns_nothing(app):
         for whose in ({"thread_id": "nobody"}, {"project_id": "nobody"}):
             with pytest.raises(NotFound):
                 owner_of(whose)
+
+
+def test_who_may_read_only_the_thread_searches_no_files_of_its_project(house, services):
+    services.projects.share(house.project, {})
+    services.library.membership.move(house.thread, services.projects.project(house.project))
+    for who, searched in (("owner", 2), ("reader", 1)):
+        with house.visiting(who):
+            assert len(owner_of({"thread_id": house.thread}).searched) == searched

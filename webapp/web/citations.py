@@ -11,10 +11,12 @@ from webapp.chat.messages import Message
 from webapp.chat.thinking import spoken
 from webapp.documents.scope import Scope
 from webapp.errors import NotFound, StrataError
+from webapp.web.access import may_do
 from webapp.web.after_act import place_of
 from webapp.web.cited import Cited, Source, Span, Support, cited
 from webapp.web.rendering import done, fragment, page
 from webapp.web.services import services
+from webapp.web.things import of_project
 
 bp = Blueprint("citations", __name__, url_prefix="/threads/<thread_id>/messages/<message_id>")
 
@@ -156,7 +158,9 @@ def _scope(thread_id: str, source: Source) -> Scope:
     """Whose files the passage is of: the thread's, or those of the project it was in then."""
     documents = services().documents
     if source.project_id:
-        services().projects.project(source.project_id)
+        project = services().projects.project(source.project_id)
+        if not may_do("read", of_project(project)):
+            raise NotFound("This passage is of a project that is not shared.", do="Ask its owner.")
         return documents.project(source.project_id)
     return documents.thread(thread_id)
 

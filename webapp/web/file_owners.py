@@ -10,7 +10,9 @@ from flask import url_for
 from webapp.chat.messages import Thread
 from webapp.documents.scope import Scope
 from webapp.threads.projects import Project
+from webapp.web.access import may_do
 from webapp.web.services import services
+from webapp.web.things import of_project
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,8 @@ def thread_owner(thread: Thread) -> FileOwner:
     at = url_for("documents.show", thread_id=thread.id)
     home = url_for("threads.show", thread_id=thread.id)
     project = services().library.membership.of(thread.id)
+    if project is not None and not may_do("read", of_project(project)):
+        project = None  # the thread was shared alone
     return FileOwner(scope, thread.title or "Untitled", at, home, thread, project)
 
 
