@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from webapp.serving import has_desktop
+from webapp.serving import has_desktop, is_open_to_the_network
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -110,3 +110,20 @@ def test_a_browser_is_opened_only_where_somebody_sees_it(monkeypatch):
     monkeypatch.delitem(os.environ, "CI", raising=False)
     monkeypatch.setitem(os.environ, "DISPLAY", ":0")
     assert has_desktop()
+
+
+@pytest.mark.parametrize(
+    ("host", "others"),
+    [
+        ("127.0.0.1", False),
+        ("127.0.1.1", False),
+        ("::1", False),
+        ("localhost", False),
+        ("0.0.0.0", True),
+        ("::", True),
+        ("192.168.1.4", True),
+        ("kitchen.local", True),
+    ],
+)
+def test_an_address_that_others_reach_is_told_from_the_machines_own(host, others):
+    assert is_open_to_the_network(host) is others

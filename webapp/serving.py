@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import logging
 import os
 import sys
@@ -62,6 +63,11 @@ def serve(
         click.echo(f"Strata is at {server.address}   (chats: {settings.data}; Ctrl+C ends it)")
         if settings.lan:
             tell_how_to_join(services, server.port)
+        elif is_open_to_the_network(settings.host):
+            click.echo(
+                "Anyone who reaches this address reads and writes all chats, without signing in. "
+                "Start with --lan to have people sign in."
+            )
         sys.stdout.flush()
         threading.Thread(target=warm_up, args=(app,), name="warm-up", daemon=True).start()
         if open_browser and has_desktop():
@@ -78,6 +84,15 @@ def host_of(settings: Settings) -> str:
     """All addresses of the machine when it is shared, unless one is named."""
     usual = Settings.host
     return "0.0.0.0" if settings.lan and settings.host == usual else settings.host  # noqa: S104
+
+
+def is_open_to_the_network(host: str) -> bool:
+    """Whether others than this machine may reach it; a name that is no number counts as such,
+    but for the machine's own."""
+    try:
+        return not ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host.lower() != "localhost"
 
 
 def tell_how_to_join(services: Services, port: int) -> None:
