@@ -145,3 +145,15 @@ def test_with_a_damaged_file_nobody_is_let_in(house, ada, tmp_path):
 def test_without_sharing_nothing_is_written(tmp_path, clock, new_id):
     assert not Household(tmp_path, shared=False, clock_ms=clock, new_id=new_id).shared
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_known_code_with_a_taken_name_does_not_make_earlier_guesses_forgotten(house, ada, ben):
+    code = house.register.roll().access_code
+
+    def taken():
+        for _ in range(50):
+            with pytest.raises(BadInput):
+                house.join(code, "Ben", "a password", PHONE)
+
+    with pytest.raises(TooOften):
+        taken()

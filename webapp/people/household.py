@@ -90,7 +90,6 @@ class Household:
         except Forbidden:
             self.audit.note("", "code refused", "", guest.address)
             raise
-        self._forget(tries)
         person = self.register.join(code, name, self._passwords.hashed(password))
         self.sessions.end_all(person.id)
         return self._let_in(person, guest, tries, "joined")
