@@ -6,11 +6,13 @@ folder that `STRATA_SAMPLES` names, and some ten minutes for each model on two c
 
 import json
 import os
-import re
 import tempfile
 import time
+from functools import cache
 from itertools import count
 from pathlib import Path
+
+import pypdfium2
 
 from tests.documents.taking_in import add
 from webapp.chat.thinking import spoken
@@ -76,11 +78,23 @@ def _leads_to_page(question, answer):
 
 
 def _is_on(passage, mark, question):
-    """On the page of the words that support the sentence, where that is known."""
+    """On the page of the words that support the sentence, where that is known. The page that is
+    wanted counts sheets from 1; places name what is printed on them."""
     if passage["file"] != question["document"]:
         return False
-    pages = [int(each) for each in re.findall(r"\d+", mark.get("place") or passage["place"])]
-    return bool(pages) and min(pages) <= question["page"] <= max(pages)
+    place = (mark.get("place") or passage["place"]).partition(",")[0]
+    first, _, last = place.removeprefix("pp. ").removeprefix("p. ").partition("–")
+    wanted, ends = _labels(question["document"])[question["page"] - 1], (first, last or first)
+    if all(each.isdecimal() for each in (wanted, *ends)):
+        return int(ends[0]) <= int(wanted) <= int(ends[1])
+    return wanted in ends
+
+
+@cache
+def _labels(document):
+    path = Path(os.environ["STRATA_SAMPLES"]) / document
+    with pypdfium2.PdfDocument(path) as pdf:
+        return [pdf.get_page_label(at) or str(at + 1) for at in range(len(pdf))]
 
 
 class _Strata:
