@@ -1,10 +1,9 @@
 """How often the passage that answers a question is found: by meaning, by words, by both.
 
-Needs the folder that `STRATA_SAMPLES` names, with `qa.jsonl` and the documents its lines name: an
+Needs the folder of samples (tests/samples.py), with `qa.jsonl` and the documents its lines name: an
 answer counts as found when one passage holds all of it."""
 
 import json
-import os
 import tempfile
 import threading
 from collections import defaultdict
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.documents.real import open_model
+from tests.samples import LARGER
 from webapp.documents.background import Background
 from webapp.documents.chunking import Chunk, chunks
 from webapp.documents.embedding import TextVectors
@@ -28,9 +28,9 @@ Ask = Callable[[str], list[str]]
 
 
 def rows() -> list[tuple[str, str, str]]:
-    folder = Path(os.environ.get("STRATA_SAMPLES", ""))
+    folder = LARGER
     if not (folder / "qa.jsonl").is_file():
-        return [("questions and answers", "no STRATA_SAMPLES", "hybrid hit@3 18 of 30")]
+        return [("questions and answers", f"no samples in {LARGER}", "hybrid hit@3 18 of 30")]
     lines = (folder / "qa.jsonl").read_text("utf-8").splitlines()
     questions = [json.loads(line) for line in lines]
     with tempfile.TemporaryDirectory() as name:

@@ -2,7 +2,7 @@
 
 For each model: how often it was right whether files are needed, how often the answer has the known
 fact and a number behind a sentence opens the right page, and what a decision costs. Needs the
-folder that `STRATA_SAMPLES` names, and some ten minutes for each model on two cores."""
+folder of samples (tests/samples.py), and some ten minutes for each model on two cores."""
 
 import json
 import os
@@ -15,6 +15,7 @@ from pathlib import Path
 import pypdfium2
 
 from tests.documents.taking_in import add
+from tests.samples import LARGER
 from webapp.chat.thinking import spoken
 from webapp.documents.embedding import EmbeddingModel
 from webapp.documents.service import DocumentOptions, Documents
@@ -33,11 +34,11 @@ _CONTEXT = 2048
 
 
 def rows():
-    folder = Path(os.environ.get("STRATA_SAMPLES", ""))
+    folder = LARGER
     questions = [json.loads(line) for line in _QUESTIONS.read_text("utf-8").splitlines()]
     names = sorted({each["document"] for each in questions if "document" in each})
     if not all((folder / name).is_file() for name in names):
-        return [("answers from files", "no STRATA_SAMPLES", "25 of 30 with the 1.5B")]
+        return [("answers from files", f"no samples in {LARGER}", "25 of 30 with the 1.5B")]
     wanted = [name for name in _MODELS if os.environ.get("STRATA_BENCH_MODEL", "") in name]
     return [row for name in wanted for row in _of_model(name, questions, folder, names)]
 
@@ -92,7 +93,7 @@ def _is_on(passage, mark, question):
 
 @cache
 def _labels(document):
-    path = Path(os.environ["STRATA_SAMPLES"]) / document
+    path = LARGER / document
     with pypdfium2.PdfDocument(path) as pdf:
         return [pdf.get_page_label(at) or str(at + 1) for at in range(len(pdf))]
 

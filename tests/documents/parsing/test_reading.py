@@ -4,20 +4,17 @@ import os
 import sys
 import threading
 import time
-from pathlib import Path
 
 import psutil
 import pytest
 
 from tests.documents.parsing.made import CASES, SAMPLES, pdf, picture_page, said, xlsx
+from tests.samples import LARGER
 from webapp.documents.parsing.choosing import parse
 from webapp.documents.parsing.limits import USUAL, Limits
 from webapp.documents.parsing.parser import Source
 from webapp.documents.parsing.reading import read
 from webapp.errors import StorageFailed, Unreadable
-
-ROOT = Path(__file__).resolve().parents[3]
-LARGER = Path(os.environ.get("STRATA_SAMPLES", ROOT.parent / "shared" / "samples"))
 
 READY = {
     "letter-gbk.txt": ["关于仓库搬迁的通知", "并把钥匙交给门卫"],
@@ -42,27 +39,77 @@ REFUSED = {
 }
 NEVER = ["\ufffd", "\0", "\ufeff", "ProductRevenue", "Kettle1 280", "=SUM", "None"]
 
-# What is known of documents that are too large for this repository: words, or the refusal's code.
+# What is known of the sample documents, also of those that are too large for this repository:
+# words in their order, or the refusal's code.
 KNOWN = {
+    "book.epub": [
+        "First chapter",
+        "Every night he climbed 112 steps",
+        "Second chapter",
+        "copper wire",
+    ],
+    "data.json": ['"name": "sensor"', '"readings"'],
     "debian-faq.en.pdf": ["The Debian GNU/Linux FAQ", "Where is the source code?"],
     "developers-reference.pdf": [
         "Debian Developer’s Reference",
         "Recompilation or binary-only NMU",
     ],
-    "maint-guide.zh-cn.pdf": ["Debian 新维护者手册", "changelog"],
+    "docling-inflated.xlsx": ["first | second | third", "6 | 0 | -6", "col-1 | col-2"],
+    "docling-powerpoint_sample.pptx": ["Test Table Slide", "A merged with B"],
+    "docling-word_tables.docx": [
+        "A uniform table",
+        "Header 0.0 | Header 0.1",
+        "A non-uniform table",
+    ],
+    "emoji.txt": ["👩\u200d👩\u200d👧\u200d👦🇨🇳🇫🇷étéनमस्ते한국어👍🏽"],
+    "empty.txt": "empty",
+    "events.jsonl": ['{"id": 0, "event": "close", "door": 0}'],
     "faq-zh-cn.html": ["第 1 章 定义和概览", "什么是 Debian GNU/Linux"],
-    "two-column.pdf": ["Two-Column Document with Lorem Ipsum"],
-    "zh-gbk.txt": ["份 Debian 系统安装后的用户指南", "这本书是自由的"],
-    "zh-utf8.txt": ["份 Debian 系统安装后的用户指南", "这本书是自由的"],
-    "zh-utf16-bom.txt": ["份 Debian 系统安装后的用户指南"],
-    "zh-utf16le-nobom.txt": ["份 Debian 系统安装后的用户指南"],
-    "zh-tw-big5.txt": ["系統是一個面向網絡計算機的功能強大的計算平臺"],
+    "fr-windows-1252.txt": ["ce document à condition que la présente notice"],
     "ja-shift-jis.txt": ["この文書は Debian GNU/Linux についてよく聞かれる疑問に答えます"],
     "ko-euc-kr.txt": ["1장. 정의 및 개관"],
-    "fr-windows-1252.txt": ["ce document à condition que la présente notice"],
-    "ru-koi8-r.txt": ["Часто задаваемые вопросы о Debian GNU/Linux"],
+    "letter.rtf": [
+        "The spare key is kept under the blue pot. Café opens at nine.",
+        "中文 means Chinese.",
+    ],
+    "maint-guide.zh-cn.pdf": ["Debian 新维护者手册", "changelog"],
+    "meeting.eml": ["Résumé of the meeting 会议", "We agreed to ship on 21 March.", "list.txt"],
+    "mskanji.csv": ["佐藤太郎 | 30 | 東京"],
+    "not-a-pdf.pdf": "damaged",
+    "notes.md": [
+        "title: Lab notes",
+        "The balance drifts 0.3 mg per hour.",
+        "天平每小时漂移零点三毫克。",
+    ],
+    "orders.xlsx": [
+        "Order | Date | Customer | Amount | VAT",
+        "A-1000 | 2025-01-01 | Customer 0 | 19.9",
+    ],
     "password.pdf": "password",
+    "plan.pptx": [
+        "Hire two engineers",
+        "Notes: Say that the budget is 40,000 euro.",
+        "Beta | 14 October",
+    ],
+    "program.py": ["class Counter:\n    def __init__(self):", "most_common(10)"],
+    "qa.jsonl": ['{"id": "q01", "lang": "en"'],
+    "report-tables.docx": ["The north quay handled 4,812 containers", "North | 4,812 | 52 %"],
+    "ru-koi8-r.txt": ["Часто задаваемые вопросы о Debian GNU/Linux"],
+    "scanned-page.png": "no_text",
+    "scanned.pdf": "no_text",
+    "semicolon-cp1252.csv": ["Ort | Preis", "Köln | 3,50 €", "Zürich | 4,20 €"],
+    "stations.csv": ['Alpha | Łódź | 1998 | said "hello", then left', "S26 | Brno"],
+    "tea.html": ["Green tea is best at 75 °C", "Tea | Minutes\nGreen | 2", "code  stays\n  as is"],
+    "tika-password.docx": "password",
+    "tika-password.xlsx": "password",
+    "tika-styles.odt": ["Publicatie Onbekwaamverklaring", "Taalrol | N"],
     "truncated.pdf": "damaged",
+    "two-column.pdf": ["Two-Column Document with Lorem Ipsum"],
+    "zh-gbk.txt": ["份 Debian 系统安装后的用户指南", "这本书是自由的"],
+    "zh-tw-big5.txt": ["系統是一個面向網絡計算機的功能強大的計算平臺"],
+    "zh-utf16-bom.txt": ["份 Debian 系统安装后的用户指南"],
+    "zh-utf16le-nobom.txt": ["份 Debian 系统安装后的用户指南"],
+    "zh-utf8.txt": ["份 Debian 系统安装后的用户指南", "这本书是自由的"],
 }
 
 
@@ -121,18 +168,24 @@ def test_files_that_cannot_be_read_are_refused_in_words(name, hear, never):
     assert time.monotonic() - started < 10
 
 
-def test_larger_documents_end_as_is_known_of_them(capsys):
+def test_the_sample_documents_end_as_is_known_of_them(capsys, ocr_of_the_machine):
+    ocr_of_the_machine(None)
     there = [name for name in KNOWN if (LARGER / name).is_file()]
     if len(there) < len(KNOWN):
         with capsys.disabled():
-            sys.stdout.write(f"\n{len(there)} of {len(KNOWN)} larger documents are in {LARGER}\n")
+            sys.stdout.write(f"\n{len(there)} of {len(KNOWN)} sample documents are in {LARGER}\n")
     for name in there:
-        source = Source(LARGER / name, name)
-        if isinstance(KNOWN[name], str):
-            assert refused(parse, source).code == KNOWN[name], name
+        source, known = Source(LARGER / name, name), KNOWN[name]
+        if isinstance(known, str):
+            error = refused(parse, source)
+            assert error.code == known, name
+            assert error.do, name
         else:
             text = parse(source).text
-            assert [words for words in KNOWN[name] if words not in text] == [], name
+            places = [text.find(words) for words in known]
+            assert -1 not in places, name
+            assert places == sorted(places), name
+            assert "\ufffd" not in text, name
 
 
 def test_pages_are_heard_of_while_they_are_read(tmp_path, hear, never):
