@@ -160,7 +160,8 @@ def test_files_that_went_wrong_elsewhere_are_ready(name, hear, never):
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_files_that_cannot_be_read_are_refused_in_words(name, hear, never):
+def test_files_that_cannot_be_read_are_refused_in_words(name, hear, never, ocr_of_the_machine):
+    ocr_of_the_machine(None)
     started = time.monotonic()
     error = refused(read, CASES / name, name, hear, never)
     assert all(words in str(error) for words in REFUSED[name])

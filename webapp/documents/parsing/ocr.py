@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from functools import cache
@@ -10,6 +11,9 @@ from typing import Final
 
 _MOST_LANGUAGES: Final = 6
 _NO_LANGUAGES: Final = ("osd", "equ")
+# Chinese and Japanese have no spaces between words; the program puts some between characters.
+_WIDE: Final = "[\u3001-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uff01-\uff60]"
+_SPLIT: Final = re.compile(f"(?<={_WIDE}) +(?={_WIDE})")
 
 
 def is_available() -> bool:
@@ -22,7 +26,7 @@ def read_picture(picture: bytes, seconds: float) -> str:
     if program is None:
         return ""
     command = [program, "stdin", "stdout", "-l", "+".join(_languages())]
-    return _output(command, picture, seconds)
+    return _SPLIT.sub("", _output(command, picture, seconds))
 
 
 @cache
@@ -45,6 +49,7 @@ def _output(command: list[str], given: bytes, seconds: float) -> str:
             command,
             input=given,
             stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
             timeout=seconds,
             check=False,
             env={**os.environ, "OMP_THREAD_LIMIT": "1"},
