@@ -1,14 +1,17 @@
 """`python -m tests.benchmarks [WORD…]`: one table of what each `bench_*.py` here measures.
 
 Such a module has `rows()`, which gives (what, measured, target), as text; a word picks modules by
-name. A figure that misses its target fails nothing: it is for a person to judge."""
+name. A figure that misses its target fails nothing: it is for a person to judge. What grows with
+size is drawn too, in `build/benchmarks/`."""
 
 import importlib
 import pkgutil
 import sys
 import time
+from pathlib import Path
 
 from tests import benchmarks
+from tests.benchmarks import plots
 
 
 def modules(words):
@@ -40,6 +43,8 @@ def table(rows):
 def main(words):
     found = modules(words)
     sys.stdout.write(table([row for name in found for row in measured(name)]) + "\n")
+    for path in plots.written(Path("build", "benchmarks")):
+        sys.stdout.write(f"drawn: {path}\n")
 
 
 if __name__ == "__main__":

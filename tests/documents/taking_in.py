@@ -10,7 +10,7 @@ from tests.documents.searching import WordModel
 from webapp.documents.embedding import EmbeddingModel
 from webapp.documents.service import Documents
 
-SECONDS = 30
+SECONDS = 120.0
 CONTRACT = "Either party may end this contract with ninety days of notice.\n"
 GARDEN = "Water the tomatoes every morning, the beans in the evening.\n"
 
