@@ -1,6 +1,5 @@
 """The whole page over real parts: a store on disk, the scripted engine, Flask's own client."""
 
-import re
 import threading
 from dataclasses import replace
 
@@ -199,7 +198,7 @@ def crowded(page, library, store):
 
 class House:
     """A shared Strata: its owner has a thread, a project and a thread in the trash; the reader may
-    read the first two, the other nothing."""
+    read the first two, the writer write in them, the other nothing."""
 
     def __init__(self, app, services):
         self.app, self.library = app, services.library
@@ -207,9 +206,10 @@ class House:
         self.household.shared = True
         self.ids, self._tokens = {}, {}
         self._come("owner", self.household.register.open_house())
-        for who in ("reader", "other"):
+        for who in ("reader", "writer", "other"):
             self._come(who, self.household.register.roll().access_code)
-        own, shares = {"owner": self.ids["owner"]}, {self.ids["reader"]: "read"}
+        own = {"owner": self.ids["owner"]}
+        shares = {self.ids["reader"]: "read", self.ids["writer"]: "write"}
         self.project = services.projects.make("Private project", **own).id
         services.projects.share(self.project, shares)
         self.thread = self.library.create("Private thread", **own).id
@@ -222,8 +222,12 @@ class House:
         self._tokens[who] = token
         self.ids[who] = self.household.visit(token).member.id
 
-    def client(self, who):
+    def client(self, who, *, anew=False):
+        """`anew` signs in once more if the session has ended."""
         client = self.app.test_client()
+        if anew and who in self._tokens and self.household.visit(self._tokens[who]) is None:
+            guest = Guest("127.0.0.1")
+            self._tokens[who] = self.household.sign_in(who, f"{who}'s password", guest)
         if who in self._tokens:
             client.set_cookie("strata_session_5100", self._tokens[who])
         return client
@@ -234,13 +238,6 @@ class House:
         return self.app.test_request_context(
             "/", headers={"Host": "localhost:5100", "Cookie": cookie}
         )
-
-    def address(self, path, *, trashed=False):
-        ids = {"thread_id": self.trashed if trashed else self.thread, "project_id": self.project}
-        path = path.replace("<int:number>", "1").replace(
-            "<any(acts, edit, delete, mark):act>", "acts"
-        )
-        return re.sub(r"<(?:\w+:)?(\w+)>", lambda found: ids.get(found[1], "x"), path)
 
 
 @pytest.fixture

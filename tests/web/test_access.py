@@ -99,7 +99,7 @@ def test_people_that_cannot_be_read_let_nobody_in(house, settings):
 
 
 def test_a_socket_learns_within_a_second_or_so_that_its_session_ended(app, house, monkeypatch):
-    path = house.address("/threads/<thread_id>")
+    path = f"/threads/{house.thread}"
     token = house._tokens["reader"]
     headers = {**HOST, "Cookie": f"strata_session_5100={token}"}
     with app.test_request_context(path, headers=headers):

@@ -24,4 +24,4 @@ def test_another_word_is_refused_and_changes_nothing(house):
     url = f"/threads/{house.thread}/sharing"
     assert house.client("owner").post(url, data={"all": "own"}, headers=HOST).status_code == 422
     found = house.library.thread(house.thread).metadata["shares"]
-    assert found == {house.ids["reader"]: "read"}
+    assert found == {house.ids["reader"]: "read", house.ids["writer"]: "write"}

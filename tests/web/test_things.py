@@ -14,7 +14,7 @@ def test_a_thread_is_its_owners_and_within_its_project(app, house):
         found = of_thread(house.library.thread(house.thread))
         assert (found.owner, dict(found.shares)) == (
             house.ids["owner"],
-            {house.ids["reader"]: "read"},
+            {house.ids["reader"]: "read", house.ids["writer"]: "write"},
         )
         assert of_thread(house.library.create("x", owner="somebody gone")).owner == ""
 
