@@ -14,8 +14,8 @@
   const onMessage = {
     ArrowUp: (article) => step(article, -1),
     ArrowDown: (article) => step(article, 1),
-    ArrowLeft: (article) => press(article.querySelector('.versions > button:first-child')),
-    ArrowRight: (article) => press(article.querySelector('.versions > button:last-child')),
+    ArrowLeft: (article) => press(article.querySelector('.versions button:first-child')),
+    ArrowRight: (article) => press(article.querySelector('.versions button:last-child')),
     c: (article) => press(article.querySelector('a[data-copy]')),
     r: (article) => press(article.querySelector('.answer-form button')),
     o: (article) => press(article.querySelector('.more')),
