@@ -1,5 +1,6 @@
 """Templates and static files are found from a checkout and from a built wheel."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -36,6 +37,19 @@ def test_in_a_wheel_they_stand_inside_the_package(tmp_path):
     assert static == installed / "webapp/static"
     assert names_in(templates) == names_in(ROOT / "templates")
     assert names_in(static) == names_in(ROOT / "static")
+
+
+def test_only_the_sheets_of_a_conversation_style_what_has_the_role_of_a_message():
+    """`assistant` is also the name of a thing that pages list: one word, two looks."""
+    sheets = {"conversation", "prose", "code", "citations", "tree", "window"}
+    wrong = {}
+    for path in (ROOT / "static/css").glob("*.css"):
+        css = re.sub(r"/\*.*?\*/", "", path.read_text("utf-8"), flags=re.DOTALL)
+        first = {one.strip() for part in re.findall(r"([^{}]+)\{", css) for one in part.split(",")}
+        roles = [one for one in first if re.match(r"\.(user|assistant|system|tool)(?![-\w])", one)]
+        if roles and path.stem not in sheets:
+            wrong[path.stem] = roles
+    assert wrong == {}
 
 
 def names_in(folder):

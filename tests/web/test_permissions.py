@@ -25,8 +25,8 @@ TOLD = {
         projects.all_of_them threads.all_threads trash.ask trash.show
     """,
     "401 303 303 303 303": """
-        account.change account.leave_everywhere beginning.attach door.leave home.choose_theme
-        projects.make threads.begin trash.empty
+        account.change account.leave_everywhere beginning.attach door.leave first_steps.over
+        first_steps.sample home.choose_theme projects.make threads.begin trash.empty
     """,
     "401 403 403 403 200": """
         assistants.edit assistants.new importing.show settings.show share.ask_removal share.invite

@@ -54,7 +54,11 @@ class Groundings:
     def answered(self, run: Run) -> None:
         """An answer is over."""
         if run.live.snapshot().phase == "ready" and run.record.get("passages"):
-            self._waiting.put((run.live.thread_id, run.answer.id))
+            self.later(run.live.thread_id, run.answer.id)
+
+    def later(self, thread_id: str, message_id: str) -> None:
+        """The same as `again`, when those before it are done; the log says if it cannot be."""
+        self._waiting.put((thread_id, message_id))
 
     def again(self, thread_id: str, message_id: str) -> Message:
         """Compare an answer with its passages now, and keep what comes out. An answer that files

@@ -19,6 +19,7 @@ from webapp.people.register import Register
 from webapp.people.secret_words import Passwords, checked_password
 from webapp.people.sessions import Session, Sessions
 from webapp.people.throttle import Failures, Try
+from webapp.people.welcome import Welcome
 
 FOLDER: Final = "people"
 
@@ -54,6 +55,7 @@ class Household:
         self.shared = shared
         self.register = Register(folder / "people.json", clock_ms=clock_ms, new_id=new_id)
         self.sessions = Sessions(folder / "sessions.json", clock_ms=clock_ms, new_id=new_id)
+        self.welcome = Welcome(data)
         self.audit = AuditLog(folder / "audit.jsonl", clock_ms)
         self._passwords = passwords or Passwords()
         self._failures = Failures()

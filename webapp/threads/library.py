@@ -77,15 +77,15 @@ class ThreadLibrary:
         draft: str = "",
         project_id: str = "",
         owner: str = "",
+        facts: Mapping[str, Any] | None = None,
     ) -> Thread:
-        """With a snapshot of `assistant`. `draft` is what was typed before there was a thread;
-        it is kept until the first question."""
+        """With a snapshot of `assistant`. `draft` was typed before; the first question ends it."""
         seconds = self._clock_ms() / 1000
         thread = new_thread(id=self._desk.new_id(), title=title_from(title), created=seconds)
-        thread = with_assistant(thread, assistant)
         fields: dict[str, Any] = {DRAFT: clean(draft)} if draft else {}
         fields |= {LINK: {"id": project_id}} if project_id else {}
-        thread = thread.with_metadata({**fields, **owned(owner)})
+        fields |= {**owned(owner), **(facts or {})}
+        thread = with_assistant(thread, assistant).with_metadata(fields)
         self._store.create_thread(thread)
         return thread
 

@@ -9,6 +9,7 @@ from webapp.web import (
     documents,
     door,
     editing,
+    first_steps,
     home,
     importing,
     marks,
@@ -50,4 +51,5 @@ BLUEPRINTS: tuple[Blueprint, ...] = (
     sharing.bp,
     share.bp,
     account.bp,
+    first_steps.bp,
 )

@@ -8,6 +8,7 @@ from typing import Any
 from flask import Blueprint, Response, request, url_for
 
 from webapp.threads.store import TrashedThread
+from webapp.web import first_steps
 from webapp.web.access import readable
 from webapp.web.rendering import THEME_COOKIE, THEMES, done, fragment, page
 from webapp.web.services import services
@@ -44,6 +45,7 @@ def start_page(
     """`told` says why files were not taken."""
     shown: dict[str, Any] = {"draft": draft, "trashed": trashed, "told": told, "examples": EXAMPLES}
     shown |= {"assistants": services().assistants.usable(), "chosen": _assistant_chosen()}
+    shown["steps"] = first_steps.steps()
     return page("home", status=status, folder=services().settings.data, **shown)
 
 

@@ -32,7 +32,10 @@ _TABLE: Final[Mapping[tuple[Action, Whose], str]] = {
         " account.show account.change account.leave_everywhere"
     ),
     # What is made or emptied here is one's own.
-    ("write", "lists"): "threads.begin beginning.attach projects.make trash.empty",
+    ("write", "lists"): (
+        "threads.begin beginning.attach projects.make trash.empty first_steps.over"
+        " first_steps.sample"
+    ),
     ("read", "assistants"): "assistants.listed assistants.preview",
     ("write", "assistants"): (
         "assistants.copy assistants.delete assistants.edit assistants.make"

@@ -1,0 +1,70 @@
+"""The fragment `first_steps` on the start page, and the sample thread."""
+
+from dataclasses import replace
+
+from webapp.engines.engine import EngineInfo
+from webapp.engines.scripted import ScriptedEngine
+
+HEADING = "Three first steps"
+
+
+class Broken(ScriptedEngine):
+    def describe(self):
+        return EngineInfo("scripted", "", "failed", 0, problem="No model at <there>.")
+
+
+def done(page):
+    return page.get("/").text.count('aria-label="Done"')
+
+
+def test_a_newcomer_sees_three_steps_and_what_is_done_of_them(page):
+    html = page.get("/").text
+    assert HEADING in html
+    assert done(page) == 1
+    page.begin()
+    assert done(page) == 2
+
+
+def test_a_model_that_is_missing_is_no_step_that_was_done(app, services):
+    app.extensions["strata"] = replace(services, engine=Broken())
+    html = app.test_client().get("/").text
+    assert 'aria-label="Done"' not in html
+    assert "No model at &lt;there&gt;." in html
+
+
+def test_not_now_is_for_good(page):
+    assert page.send("/first-steps/over").location == "/"
+    assert HEADING not in page.get("/").text
+
+
+def test_all_three_steps_done_end_it_for_good(page, documents, library):
+    thread_id = page.begin()
+    with page.client.application.open_resource(__file__) as file:
+        page.client.post(f"/threads/{thread_id}/files", data={"files": (file, "notes.py")})
+    documents.wait_over(documents.thread(thread_id), 30)
+    assert HEADING not in page.get("/").text
+    library.delete(thread_id)
+    assert HEADING not in page.get("/").text
+
+
+def test_who_has_many_threads_needs_no_steps(page, library):
+    for number in range(6):
+        library.create(f"Thread {number}")
+    assert HEADING not in page.get("/").text
+
+
+def test_the_sample_is_one_thread_however_often_it_is_asked_for(page, library):
+    first = page.send("/threads/sample").location
+    assert page.send("/threads/sample").location == first
+    assert len(library.threads()) == 1
+    html = page.get(first).text
+    assert "A tour of Strata" in html
+    assert "2/2" in html
+    assert HEADING in page.get("/").text
+    library.delete(first.rsplit("/", 1)[1])
+    assert page.send("/threads/sample").location != first
+
+
+def test_it_can_be_opened_from_the_start_page_also_later(page):
+    page.send("/first-steps/over")
+    assert 'action="/threads/sample"' in page.get("/").text
