@@ -53,7 +53,8 @@ def test_a_file_can_be_found_a_moment_after_it_was_added(documents, scope):
     assert chunk.text == CONTRACT.strip()
 
 
-def test_five_files_at_once_end_each_by_itself(documents, scope):
+def test_five_files_at_once_end_each_by_itself(documents, scope, ocr_of_the_machine):
+    ocr_of_the_machine(None)
     ready = ("letter-gbk.txt", "cities.csv", "ligature.pdf", "report-tables.docx")
     names = (*ready, "scan.pdf", "bomb.docx")
     threads = [

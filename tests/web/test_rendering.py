@@ -24,6 +24,7 @@ from webapp.web.citations import PassageRead
 from webapp.web.cited import cited
 from webapp.web.file_owners import FileOwner
 from webapp.web.files_shown import FilesShown, FoundShown, PassageShown
+from webapp.web.first_steps import Steps
 from webapp.web.map_boxes import drawing
 from webapp.web.model_window import MODES
 from webapp.web.outlook import outlook
@@ -124,6 +125,7 @@ class TestFragments:
                 "placeholder": "Ask",
             },
             "conversation": {"view": view, "above": 0, "outlook": seen},
+            "first_steps": {"steps": Steps(True, True, False), "model": model},
             "earlier": {"view": view, "above": 0, "outlook": seen},
             "message": of_message,
             "message_foot": of_message,
