@@ -23,8 +23,8 @@ OWN = tuple(
 )
 OWN = (*OWN, "data:", "blob:")
 # What pages look at of themselves, and the parts of the page that do.
-LOOKS = ("/title", "/window", "/files/list", "/files/chips", "/sources")
-LOOKING = ("#thread-title", "#window", "#file", "-sources")
+LOOKS = ("/title", "/window", "/files/list", "/files/chips", "/sources", "/models/board")
+LOOKING = ("#thread-title", "#window", "#file", "-sources", "#models-board")
 
 expect.set_options(timeout=15_000)
 

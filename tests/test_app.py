@@ -169,3 +169,28 @@ def test_a_model_that_only_the_file_names_and_nobody_has_does_not_keep_it_from_s
     assert "gone" in loaded.complaints[0]
     with pytest.raises(NotFound):
         usable(load_all({"STRATA_MODEL": "gone"}, {"data": tmp_path, "models": tmp_path}))
+
+
+@pytest.mark.parametrize(
+    ("running", "values"),
+    [
+        ({"engine": "llama_cpp"}, {"engine": "openai_http", "model": "far/model"}),
+        ({"engine": "openai_http"}, {"engine": "llama_cpp", "model": "qwen2.5-coder-0.5b"}),
+    ],
+)
+def test_a_model_of_another_engine_waits_with_it_for_the_next_start(tmp_path, running, values):
+    data = tmp_path / "data"
+    data.mkdir()
+    base = {"data": data, "models": tmp_path / "models", "base_url": "http://127.0.0.1:9/v1"}
+    (data / "settings.toml").write_text(f'engine = "{running["engine"]}"\n', "utf-8")
+    reload = lambda: load_all({}, base)  # noqa: E731
+    app = create_app(reload().settings, reload=reload)
+    services = app.extensions["strata"]
+    engine = services.engine.current
+    services.settings_desk.save({**values, "max_output_tokens": 512})
+    held = app.extensions["strata"].settings
+    assert (held.engine, held.model, held.max_output_tokens) == (running["engine"], "", 512)
+    assert services.engine.current is engine
+    assert reload().settings.model == values["model"]
+    for room in (services.models, services.generation, services.documents, services.engine):
+        room.close()

@@ -24,6 +24,7 @@ from webapp.engines.choice import Choice, choose
 from webapp.engines.engine import Engine
 from webapp.engines.llama_cpp import LlamaCppEngine
 from webapp.engines.memory import available_bytes
+from webapp.engines.models import Models
 from webapp.engines.openai_http import OpenAIHttpEngine
 from webapp.engines.scripted import DIMENSION, ScriptedEngine
 from webapp.engines.shelf import Shelf
@@ -83,7 +84,8 @@ def create_app(
     desk = _desk(app, settings, reload or (lambda: Loaded(settings)))
     rooms = (library, generation, engine, documents, projects, assistants_of(settings), desk)
     house = Household(settings.data, shared=settings.lan, clock_ms=clock_ms, new_id=new_id)
-    install(app, Services(settings, *rooms, house))
+    models = Models.over(settings.models, load_catalog(), settings.data / "cache", clock_ms)
+    install(app, Services(settings, *rooms, house, models))
     return app
 
 
@@ -115,7 +117,9 @@ def adopt(app: Flask, wanted: Settings) -> None:
     """From now on `wanted` holds, except for what needs a new start."""
     services: Services = app.extensions[EXTENSION]
     held = services.settings
-    new = replace(held, **{name: getattr(wanted, name) for name in LIVE})
+    # What belongs to another engine waits for it, until the next start.
+    live = LIVE if wanted.engine == held.engine else LIVE - WITH_THE_MODEL
+    new = replace(held, **{name: getattr(wanted, name) for name in live})
     services.documents.adopt(document_options(new))
     generation = services.generation
     generation.window.adopt(defaults(**window_settings(new)))

@@ -74,10 +74,15 @@ def serve(
             webbrowser.open(server.address)
         server.serve_until_signal(services.generation.close)
     finally:
-        services.generation.close()
-        services.documents.close()
-        services.engine.close()
-        services.library.close()
+        close_all(services)
+
+
+def close_all(services: Services) -> None:
+    services.models.close()
+    services.generation.close()
+    services.documents.close()
+    services.engine.close()
+    services.library.close()
 
 
 def host_of(settings: Settings) -> str:

@@ -2,6 +2,7 @@
 
 import hashlib
 import threading
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
@@ -9,12 +10,14 @@ from huggingface_hub import constants
 
 
 class FakeHub:
-    """`files` maps "owner/repo/file" to bytes. `break_after` cuts the next answer short once."""
+    """`files` maps "owner/repo/file" to bytes. `break_after` cuts the next answer short once,
+    after `hold` is set if there is one."""
 
     def __init__(self):
         self.files = {}
         self.ranges = []
         self.break_after = None
+        self.hold = None
         self.honours_ranges = True
         self.claimed = {}
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._answers())
@@ -46,7 +49,11 @@ class FakeHub:
                 if data is None:
                     return
                 most, hub.break_after = hub.break_after, None
-                self.wfile.write(data[begin:] if most is None else data[begin : begin + most])
+                with suppress(ConnectionError):  # who reads may go
+                    self.wfile.write(data[begin:] if most is None else data[begin : begin + most])
+                    if most is not None and hub.hold is not None:
+                        self.wfile.flush()
+                        hub.hold.wait(60)
                 self.close_connection = True
 
             def _name(self):

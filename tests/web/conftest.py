@@ -13,6 +13,8 @@ from webapp.chat.records import Put
 from webapp.chat.summary import summary_at
 from webapp.documents.embedding import EmbeddingModel
 from webapp.documents.service import Documents
+from webapp.engines.catalog import load_catalog
+from webapp.engines.models import Models
 from webapp.engines.scripted import DIMENSION
 from webapp.engines.slot import EngineSlot
 from webapp.people.household import Guest, Household
@@ -96,7 +98,9 @@ def services(settings, library, generation, engine, documents, projects, assista
     house = Household(
         settings.data, shared=settings.lan, clock_ms=clock, new_id=new_id, passwords=QUICK
     )
-    return Services(settings, *rooms, house)
+    models = Models.over(settings.models, load_catalog(), settings.data / "cache", clock)
+    yield Services(settings, *rooms, house, models)
+    models.close()
 
 
 @pytest.fixture

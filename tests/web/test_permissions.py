@@ -29,18 +29,19 @@ TOLD = {
         first_steps.sample home.choose_theme projects.make threads.begin trash.empty
     """,
     "401 403 403 403 200": """
-        assistants.edit assistants.new importing.show settings.show share.ask_removal share.invite
-        share.show
+        assistants.edit assistants.new importing.show models.board models.show settings.show
+        share.ask_removal share.invite share.show
     """,
     "401 403 403 403 303": """
         assistants.copy assistants.delete assistants.make assistants.make_default assistants.save
+        models.cancel models.dismiss models.load models.pause models.speed models.unload
         settings.save share.close share.end share.remove share.renew
     """,
     "401 403 403 403 404": """
-        assistants.restore
+        assistants.restore models.ask_removal models.fetch models.remove models.use models.verify
     """,
     "401 403 403 403 422": """
-        importing.bring_in
+        importing.bring_in models.take_in models.try_server
     """,
     "401 404 101 101 101": """
         route

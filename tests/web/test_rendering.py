@@ -27,6 +27,7 @@ from webapp.web.files_shown import FilesShown, FoundShown, PassageShown
 from webapp.web.first_steps import Steps
 from webapp.web.map_boxes import drawing
 from webapp.web.model_window import MODES
+from webapp.web.models_shown import board
 from webapp.web.outlook import outlook
 from webapp.web.rendering import body_html, fragment, printable
 from webapp.web.settings_shown import fields
@@ -98,6 +99,9 @@ class TestFragments:
         map_of_thread = {"thread_id": thread_id, "drawing": drawing(*library.acts.map(thread_id))}
         loss = library.acts.loss(thread_id, shown.message.id)
         side = {"other": shown, "side": "left", "kind": "added", "runs": word_diff("a", "b")}
+        settings = services.settings
+        models_board = board(services.models, settings, settings, can_load=True)
+        first_model = models_board.groups["chat"][0]
         return {
             "tree_acts": of_message,
             "tree_branches": {"row": view.thread, "oob": False},
@@ -125,6 +129,8 @@ class TestFragments:
                 "placeholder": "Ask",
             },
             "conversation": {"view": view, "above": 0, "outlook": seen},
+            "model_row": {"row": first_model, "board": models_board, "model": model},
+            "models_board": {"board": models_board, "model": model},
             "first_steps": {"steps": Steps(True, True, False), "model": model},
             "earlier": {"view": view, "above": 0, "outlook": seen},
             "message": of_message,

@@ -19,18 +19,17 @@ def is_hub_reference(name: str) -> bool:
     return "/" in name
 
 
+def hub_file(reference: str) -> str:
+    """The name that a file of the hub gets here. Raises BadInput."""
+    return _parts(reference)[1]
+
+
 def hub_entry(reference: str, catalog: Catalog, cancel: Event | None = None) -> Entry:
     """Asks the hub for size and sha256. `reference` is owner/repository/file.gguf.
 
     Raises BadInput, Conflict when the catalogue has another file of that name, DownloadFailed
     when the hub cannot be reached or has no such file, Stopped."""
-    found = _REFERENCE.fullmatch(reference)
-    if found is None:
-        raise BadInput(
-            f"{reference!r} does not name a GGUF file on the model hub.",
-            do="Write it as owner/repository/file.gguf.",
-        )
-    source, file = HubSource(found[1], found[2]), found[3]
+    source, file = _parts(reference)
     known = next((entry for entry in catalog.entries if entry.file == file), None)
     if known is not None and source in known.download.sources:
         return known
@@ -40,6 +39,16 @@ def hub_entry(reference: str, catalog: Catalog, cancel: Event | None = None) -> 
             do=f"Use that one: 'strata models add {known.name}'.",
         )
     return _ask_hub(source, file, Meter(silent, file, cancel or Event()))
+
+
+def _parts(reference: str) -> tuple[HubSource, str]:
+    found = _REFERENCE.fullmatch(reference)
+    if found is None:
+        raise BadInput(
+            f"{reference!r} does not name a GGUF file on the model hub.",
+            do="Write it as owner/repository/file.gguf.",
+        )
+    return HubSource(found[1], found[2]), found[3]
 
 
 def _ask_hub(source: HubSource, file: str, meter: Meter) -> Entry:

@@ -15,6 +15,7 @@ from webapp.web import (
     marks,
     messages,
     model_window,
+    models,
     notes,
     projects,
     sent,
@@ -52,4 +53,5 @@ BLUEPRINTS: tuple[Blueprint, ...] = (
     share.bp,
     account.bp,
     first_steps.bp,
+    models.bp,
 )

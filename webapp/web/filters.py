@@ -28,6 +28,7 @@ def install(app: Flask) -> None:
         iso=iso,
         count=count,
         memory_words=memory_words,
+        gigabytes=gigabytes,
         facts=facts,
         by_day=by_day,
         author=author,
@@ -67,13 +68,14 @@ def memory_words(model: EngineInfo) -> str:
     """What a model takes, of what is free before it is loaded; empty when that is not known."""
     if not model.need_bytes:
         return ""
-    need = f"takes {_gigabytes(model.need_bytes)} of memory"
+    need = f"takes {gigabytes(model.need_bytes)} of memory"
     free = model.available_bytes
-    return need if free is None else f"{need}, {_gigabytes(free)} free"
+    return need if free is None else f"{need}, {gigabytes(free)} free"
 
 
-def _gigabytes(size: int) -> str:
-    return f"{size / 1e9:.1f} GB"
+def gigabytes(size: int) -> str:
+    """Of bytes, for a reader; megabytes below one."""
+    return f"{size / 1e9:.1f} GB" if size >= 1e9 else f"{size / 1e6:.0f} MB"
 
 
 def count(number: int) -> str:

@@ -43,6 +43,9 @@ _TABLE: Final[Mapping[tuple[Action, Whose], str]] = {
     ),
     ("own", "house"): (
         "settings.show settings.save importing.show importing.bring_in"
+        " models.show models.board models.fetch models.pause models.cancel models.dismiss"
+        " models.verify models.take_in models.use models.load models.unload models.speed"
+        " models.ask_removal models.remove models.try_server"
         " share.show share.invite share.renew share.close share.end share.ask_removal share.remove"
     ),
     ("read", "thread"): (

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from flask import current_app
 
 from webapp.documents.service import Documents
+from webapp.engines.models import Models
 from webapp.engines.slot import EngineSlot
 from webapp.generation.service import GenerationService
 from webapp.people.household import Household
@@ -32,6 +33,7 @@ class Services:
     assistants: Assistants
     settings_desk: SettingsDesk
     household: Household
+    models: Models
 
 
 def services() -> Services:
