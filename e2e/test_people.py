@@ -12,7 +12,9 @@ def codes(server):
 
 
 def come_in(open_page, server, name, code, **options):
-    page = open_page(f"{server.address}/join?code={code}", **options)
+    page = open_page(f"{server.address}/join#code={code}", **options)
+    expect(page.get_by_label("Code")).to_have_value(code)
+    assert "#" not in page.url
     page.get_by_label("Your name").fill(name)
     page.get_by_label("A password").fill("a fine password")
     page.get_by_role("button", name="Join").click()

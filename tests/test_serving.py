@@ -1,8 +1,10 @@
 """A whole server, started and ended as a person would."""
 
 import os
+import re
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import time
@@ -10,6 +12,7 @@ import urllib.request
 from pathlib import Path
 
 import pytest
+from simple_websocket import Client
 
 from webapp.serving import has_desktop, is_open_to_the_network
 
@@ -101,6 +104,54 @@ def test_start_to_first_page_and_memory_stay_small(strata):
         assert resident < 250_000
         maps = Path(f"/proc/{process.pid}/maps").read_text()
         assert not any(name in maps for name in ("lancedb", "pyarrow", "llama_cpp"))
+
+
+def trusting(data):
+    return ssl.create_default_context(cafile=str(data / "tls" / "certificate.pem"))
+
+
+def test_over_tls_pages_and_sockets_are_encrypted_and_plain_words_are_answered(strata, tmp_path):
+    port = free_port()
+    process = strata("--port", str(port), "--tls", "self")
+    assert f"https://127.0.0.1:{port}" in process.stdout.readline()
+    context = trusting(tmp_path / "data")
+    with socket.create_connection(("127.0.0.1", port), timeout=10) as silent:
+        asking = urllib.request.Request(
+            f"https://localhost:{port}/threads", data=b"text=/slow+Why+do+tides+turn"
+        )
+        with urllib.request.urlopen(asking, timeout=10, context=context) as answer:
+            page, thread = answer.read().decode(), answer.url.split("#")[0]
+        silent.sendall(b"GET / HTTP/1.1\r\n\r\n")
+        told = b"".join(iter(lambda: silent.recv(1000), b""))
+    assert b"400 Bad Request" in told
+    assert b"https://" in told
+    address = re.search(r'"(/threads/[^"]+/live)', page)[1]
+    origin = {"Origin": "https://localhost"}  # this client names the host without its port
+    ws = Client(f"wss://localhost:{port}{address}", headers=origin, ssl_context=context)
+    frames = [ws.receive(timeout=10) for _ in range(5)]
+    assert all(frames), thread
+    ws.close()
+    process.send_signal(signal.SIGTERM)
+    rest = process.communicate(timeout=10)[0]
+    assert process.returncode == 0
+    assert "Traceback" not in rest
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--tls-cert", "a.pem"), "Name both --tls-cert and --tls-key."),
+        (("--tls", "self", "--tls-key", "a.pem"), "Leave out --tls self"),
+        (("--tls-cert", "nowhere.pem", "--tls-key", "nowhere.pem"), "cannot be read"),
+        (("--tls", "yes"), "Choose one of off, self."),
+    ],
+)
+def test_a_certificate_that_cannot_serve_is_told_at_once(strata, options, words):
+    refused = strata("--port", str(free_port()), *options)
+    told = refused.communicate(timeout=20)[0]
+    assert refused.returncode == 1
+    assert words in told
+    assert "Traceback" not in told
 
 
 def test_a_browser_is_opened_only_where_somebody_sees_it(monkeypatch):

@@ -40,6 +40,7 @@ from webapp.threads.assistants import Assistants
 from webapp.threads.backend import open_store
 from webapp.threads.library import ThreadLibrary
 from webapp.threads.projects import Projects
+from webapp.tls.certificate import Certificate
 from webapp.web.services import EXTENSION, Services
 from webapp.web.settings_desk import SettingsDesk
 from webapp.web.settings_shown import LIVE, WITH_THE_MODEL
@@ -61,9 +62,10 @@ def create_app(
     settings: Settings,
     engine: Engine | None = None,
     reload: Callable[[], Loaded] | None = None,
+    certificate: Certificate | None = None,
 ) -> Flask:
     """The app over the data directory of `settings`; `engine` replaces the one it names. `reload`
-    reads the settings anew; without it they stay as they are."""
+    reads the settings anew, if given. `certificate` is the one that pages are served with."""
     app = Flask(
         "webapp", template_folder=str(templates_folder()), static_folder=str(static_folder())
     )
@@ -72,21 +74,25 @@ def create_app(
     library = ThreadLibrary(store, clock_ms=clock_ms, new_id=new_id, projects=projects)
     own_engine = engine or engine_for(settings)
     engine = EngineSlot(own_engine)
-    documents = Documents(
-        settings.data,
-        engine,
-        embedding_model(settings, own_engine),
-        clock_ms=clock_ms,
-        new_id=new_id,
-        options=document_options(settings),
-    )
+    documents = _documents(settings, engine, embedding_model(settings, own_engine))
     generation = _generation(settings, engine, library, documents)
     desk = _desk(app, settings, reload or (lambda: Loaded(settings)))
     rooms = (library, generation, engine, documents, projects, assistants_of(settings), desk)
     house = Household(settings.data, shared=settings.lan, clock_ms=clock_ms, new_id=new_id)
     models = Models.over(settings.models, load_catalog(), settings.data / "cache", clock_ms)
-    install(app, Services(settings, *rooms, house, models))
+    install(app, Services(settings, *rooms, house, models, certificate))
     return app
+
+
+def _documents(settings: Settings, engine: Engine, model: EmbeddingModel) -> Documents:
+    return Documents(
+        settings.data,
+        engine,
+        model,
+        clock_ms=clock_ms,
+        new_id=new_id,
+        options=document_options(settings),
+    )
 
 
 def _generation(

@@ -9,6 +9,7 @@ import sys
 import threading
 import webbrowser
 from collections.abc import Callable
+from datetime import UTC, datetime
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
@@ -19,14 +20,18 @@ from webapp.app import chosen_models, clock_ms, create_app
 from webapp.cli_models import fetch_with_progress
 from webapp.engines.catalog import load_catalog
 from webapp.engines.shelf import Shelf
-from webapp.errors import StrataError
+from webapp.errors import BadSetting, StrataError
 from webapp.people.secret_words import shown_code
 from webapp.settings import Loaded, Settings
 from webapp.threads.instance import InstanceLock
-from webapp.web.own_names import own_names
+from webapp.tls.certificate import Certificate, given
+from webapp.tls.own import own
+from webapp.web.own_names import own_names, own_urls
+from webapp.web.qr_code import in_terminal, join_url
 from webapp.web.server import PageServer
 from webapp.web.services import EXTENSION, Services
 
+TLS_FOLDER = "tls"
 LOG_BYTES = 2_000_000
 TRASH_DAYS = 30
 DAY_MS = 86_400_000
@@ -55,19 +60,15 @@ def serve(
     open_browser: bool,
     reload: Callable[[], Loaded] | None = None,
 ) -> None:
-    app = create_app(settings, reload=reload)
+    certificate = certificate_of(settings)
+    tls = certificate.context() if certificate else None
+    app = create_app(settings, reload=reload, certificate=certificate)
     services: Services = app.extensions[EXTENSION]
     try:
-        server = PageServer(app, host_of(settings), settings.port)
+        server = PageServer(app, host_of(settings), settings.port, tls)
         lock.announce(server.address)
         click.echo(f"Strata is at {server.address}   (chats: {settings.data}; Ctrl+C ends it)")
-        if settings.lan:
-            tell_how_to_join(services, server.port)
-        elif is_open_to_the_network(settings.host):
-            click.echo(
-                "Anyone who reaches this address reads and writes all chats, without signing in. "
-                "Start with --lan to have people sign in."
-            )
+        tell_who_may_come(services, server.port)
         sys.stdout.flush()
         threading.Thread(target=warm_up, args=(app,), name="warm-up", daemon=True).start()
         if open_browser and has_desktop():
@@ -85,6 +86,26 @@ def close_all(services: Services) -> None:
     services.library.close()
 
 
+def certificate_of(settings: Settings) -> Certificate | None:
+    """The one to serve with; None without TLS. Raises BadSetting for one that cannot serve."""
+    now, files = datetime.now(UTC), (settings.tls_cert, settings.tls_key)
+    if settings.tls == "self":
+        if any(files):
+            raise BadSetting(
+                "There is a certificate already, and Strata is to make its own.",
+                do="Leave out --tls self, or --tls-cert and --tls-key.",
+            )
+        return own(settings.data / TLS_FOLDER, own_names(), now)
+    if any(files) and not all(files):
+        raise BadSetting(
+            "TLS needs a certificate and its key.", do="Name both --tls-cert and --tls-key."
+        )
+    if not all(files):
+        return None
+    file, key = (Path(each).expanduser() for each in files)
+    return given(file, key, now)
+
+
 def host_of(settings: Settings) -> str:
     """All addresses of the machine when it is shared, unless one is named."""
     usual = Settings.host
@@ -100,18 +121,40 @@ def is_open_to_the_network(host: str) -> bool:
         return host.lower() != "localhost"
 
 
+def tell_who_may_come(services: Services, port: int) -> None:
+    if services.household.shared:
+        tell_how_to_join(services, port)
+    elif is_open_to_the_network(services.settings.host):
+        click.echo(
+            "Anyone who reaches this address reads and writes all chats, without signing in. "
+            "Start with --lan to have people sign in."
+        )
+
+
 def tell_how_to_join(services: Services, port: int) -> None:
     """Where others find it, and the codes with which they, and the owner at first, come in."""
     register = services.household.register
     own = register.open_house()
-    at = [f"http://{name}:{port}" for name in own_names() if name[:1].isdecimal()]
+    at = own_urls("https" if services.certificate else "http", port)
     where = " or ".join(at) or "its address there"
     click.echo(f"Others on this network find it at {where}")
     if own:
         click.echo(f"You are its owner: join first, at /join with the code {shown_code(own)}")
     if code := register.roll().access_code:
         click.echo(f"Others join there with the access code {shown_code(code)}")
-    click.echo("Without TLS, others on the same network can read along.")
+        if at and sys.stdout.isatty():
+            click.echo(in_terminal(join_url(at[0], shown_code(code))))
+    tell_of_tls(services.certificate)
+
+
+def tell_of_tls(certificate: Certificate | None) -> None:
+    if certificate is None:
+        click.echo("Without TLS, others on the same network can read along: see --tls self.")
+    elif certificate.own:
+        click.echo(
+            "Browsers warn of a certificate that Strata made. Go on only if they show this SHA-256 "
+            f"fingerprint:\n{certificate.fingerprint}"
+        )
 
 
 def fetch_missing(settings: Settings) -> None:

@@ -52,6 +52,13 @@ class Settings:
     lan: bool = _setting(
         False, "Share with others on the network: people sign in, and threads are their own."
     )
+    tls: str = _choice(
+        "off",
+        "Whether pages are encrypted with a certificate that Strata makes: off or self.",
+        "self",
+    )
+    tls_cert: str = _setting("", "A certificate to encrypt pages with: a PEM file.")
+    tls_key: str = _setting("", "The key that belongs to that certificate: a PEM file.")
     engine: str = _choice(
         "llama_cpp",
         "What runs the model: llama_cpp, openai_http (a server elsewhere), or scripted (a demo).",

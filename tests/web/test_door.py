@@ -24,6 +24,20 @@ def test_name_and_password_lead_on_to_where_one_wanted_to_go(house):
     assert client.get(answer.location, headers=HOST).status_code == 200
 
 
+def test_over_tls_the_cookie_is_for_this_host_alone_and_goes_on_leaving(house):
+    client, secure = house.client("nobody"), {"base_url": "https://localhost:5100"}
+    fields = {"name": "reader", "password": "reader's password"}
+    cookie = client.post("/login", data=fields, **secure).headers["Set-Cookie"]
+    assert cookie.startswith("__Host-strata_session_5100=")
+    assert {"Secure", "HttpOnly", "Path=/"} <= set(cookie.split("; "))
+    assert "Domain" not in cookie
+    assert client.get("/", **secure).status_code == 200
+    left = client.post("/logout", **secure).headers["Set-Cookie"]
+    assert left.startswith("__Host-strata_session_5100=;")
+    assert "Secure" in left
+    assert client.get("/", **secure).status_code == 303
+
+
 @pytest.mark.parametrize(
     "to", ["//evil.example", "https://evil.example/", "/\\evil", "/a\r\nSet-Cookie: x=y", ""]
 )

@@ -77,6 +77,14 @@ def test_own_pages_may_write_and_listen(client):
     assert call(client, Upgrade="websocket", Origin=own) == 200
 
 
+def test_over_tls_a_page_of_the_same_address_without_it_is_another(client):
+    def write(origin):
+        return client.post("/", base_url="https://localhost:5100", headers={"Origin": origin})
+
+    assert write("http://localhost:5100").status_code == 403
+    assert write("https://localhost:5100").status_code == 200
+
+
 def test_a_socket_without_an_origin_is_refused_and_a_program_without_a_browser_is_not(client):
     assert call(client, Upgrade="WebSocket") == 403
     assert call(client, "POST") == 200

@@ -1,6 +1,12 @@
 """The owner's page: people, codes, sessions, and who did what."""
 
 import re
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from webapp.tls.own import own
+from webapp.web import share
+from webapp.web.services import EXTENSION
 
 HOST = {"Host": "localhost:5100"}
 
@@ -46,6 +52,25 @@ def test_codes_are_renewed_and_voided(house):
     assert house.household.register.roll().access_code not in ("", old)
     post(house, "/share/closing")
     assert "Only one-time codes" in page(house)
+
+
+def test_it_tells_of_encryption_and_gives_the_fingerprint(house, app, tmp_path):
+    assert "Without TLS" in page(house)
+    certificate = own(tmp_path / "tls", [], datetime.now(UTC))
+    app.extensions[EXTENSION] = replace(app.extensions[EXTENSION], certificate=certificate)
+    assert certificate.fingerprint in page(house)
+
+
+def test_its_picture_leads_others_to_an_address_that_they_reach(house, monkeypatch):
+    seen = []
+    monkeypatch.setattr(share, "own_urls", lambda scheme, port: (f"{scheme}://10.0.0.7:{port}",))
+    monkeypatch.setattr(share, "as_svg", lambda text, meaning: seen.append(text) or "picture")
+    assert "http://10.0.0.7:5100/join</code>" in page(house)
+    house.client("owner").get("/share", headers={"Host": "127.0.0.1:5100"})
+    code = house.household.register.roll().access_code
+    assert seen[0] == f"http://10.0.0.7:5100/join#code={code[:4]}-{code[4:]}"
+    post(house, "/share/closing")
+    assert "picture" not in page(house)
 
 
 def test_alone_it_says_how_to_begin(client):

@@ -145,9 +145,11 @@ def token() -> str:
 
 
 def cookie_name() -> str:
-    """With the port: browsers give the cookies of one port of a machine to all others."""
+    """With the port: browsers give the cookies of one port of a machine to all others. Over TLS
+    a browser takes one of this name only from this host, and sends it nowhere in the clear."""
     _, _, port = request.host.rpartition(":")
-    return f"strata_session_{port if port.isdecimal() else 'web'}"
+    name = f"strata_session_{port if port.isdecimal() else 'web'}"
+    return f"__Host-{name}" if request.is_secure else name
 
 
 def _to_the_door() -> Response:

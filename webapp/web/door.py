@@ -53,7 +53,7 @@ def leave() -> Response:
     if visit is not None:
         household.sign_out(visit)
     answer = _sent_to(url_for("door.ask") if _shared() else url_for("home.start"))
-    answer.delete_cookie(cookie_name())
+    answer.delete_cookie(cookie_name(), secure=request.is_secure)
     return answer
 
 

@@ -91,4 +91,5 @@ def from_own_page() -> bool:
         # Browsers always send it with a socket.
         return not socket
     parts = urlsplit(origin)
-    return parts.scheme in ("http", "https") and parts.netloc.lower() == request.host.lower()
+    schemes = ("https",) if request.is_secure else ("http", "https")
+    return parts.scheme in schemes and parts.netloc.lower() == request.host.lower()

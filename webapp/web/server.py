@@ -10,17 +10,26 @@ import errno
 import logging
 import signal
 import socket
+import ssl
 import threading
 from collections.abc import Callable
 from types import FrameType
+from typing import Any
 
 from flask import Flask
-from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
+from werkzeug.serving import BaseWSGIServer, ThreadedWSGIServer, WSGIRequestHandler
 
 from webapp.errors import AlreadyRunning, StorageFailed
+from webapp.web.tls_socket import TlsSocket
 
 NEXT_PORTS = 20
 SILENT_SECONDS = 30
+HANDSHAKE_SECONDS = 10
+_HANDSHAKE = b"\x16"  # with which every TLS connection begins
+_NOT_PLAIN = (
+    b"HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\n"
+    b"This Strata speaks TLS: write https:// before its address.\n"
+)
 log = logging.getLogger(__name__)
 
 
@@ -35,19 +44,52 @@ class QuietRequests(WSGIRequestHandler):
             self.connection.settimeout(None)
         super().run_wsgi()
 
+    def make_environ(self) -> dict[str, Any]:
+        environ = super().make_environ()
+        if isinstance(self.connection, ssl.SSLSocket) and "HTTP_UPGRADE" in environ:
+            environ["werkzeug.socket"] = TlsSocket(self.connection)
+        return environ
+
     def log(self, type: str, message: str, *args: object) -> None:
         if type == "error":
             log.warning(message, *args)
 
 
-class PageServer:
-    """Bound from construction on. Raises AlreadyRunning when the port is taken."""
+class Connections(ThreadedWSGIServer):
+    """With TLS the handshake is made in the connection's own thread: who connects and says
+    nothing holds up nobody else."""
 
-    def __init__(self, app: Flask, host: str, port: int) -> None:
+    def finish_request(self, request: Any, client_address: Any) -> None:
+        if self.ssl_context is None:
+            super().finish_request(request, client_address)
+            return
+        request.settimeout(HANDSHAKE_SECONDS)
+        try:
+            if not _begins_with_tls(request):
+                return
+            secured = self.ssl_context.wrap_socket(request, server_side=True)
+        except OSError:
+            return  # of another protocol, without trust in the certificate, or gone
+        try:
+            super().finish_request(secured, client_address)
+        finally:
+            self.shutdown_request(secured)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        del request
+        log.warning("A connection from %s failed", client_address[0], exc_info=True)
+
+
+class PageServer:
+    """Bound from construction on; over TLS with `tls`. Raises AlreadyRunning when the port is
+    taken."""
+
+    def __init__(self, app: Flask, host: str, port: int, tls: ssl.SSLContext | None = None) -> None:
         self._server = _bound(app, host, port)
-        self._server.daemon_threads = True  # type: ignore[attr-defined]
+        self._server.ssl_context = tls
         self.port = self._server.port
-        self.address = f"http://{_written(host)}:{self._server.port}"
+        scheme = "https" if tls else "http"
+        self.address = f"{scheme}://{_written(host)}:{self._server.port}"
 
     def serve_until_signal(self, on_end: Callable[[], None]) -> None:
         """Answer requests until SIGINT or SIGTERM; then `on_end`, while pages still answer, so
@@ -79,12 +121,22 @@ def _bound(app: Flask, host: str, port: int) -> BaseWSGIServer:
         listening = socket.create_server((host, port), backlog=128, family=_family(host))
     except OSError as error:
         raise _refused(host, port, error) from error
-    server = make_server(
-        host, port, app, threaded=True, request_handler=QuietRequests, fd=listening.fileno()
-    )
+    server = Connections(host, port, app, QuietRequests, fd=listening.fileno())
     # The server has duplicated the descriptor.
     listening.close()
     return server
+
+
+def _begins_with_tls(connection: socket.socket) -> bool:
+    """Who speaks plainly is told, and let go."""
+    first = connection.recv(1, socket.MSG_PEEK)
+    if first == _HANDSHAKE:
+        return True
+    if first.isalpha():
+        # What was sent is read, or closing would take the answer away again.
+        connection.recv(65536)
+        connection.sendall(_NOT_PLAIN)
+    return False
 
 
 def _refused(host: str, port: int, error: OSError) -> AlreadyRunning | StorageFailed:

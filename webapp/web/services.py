@@ -15,6 +15,7 @@ from webapp.settings import Settings
 from webapp.threads.assistants import Assistants
 from webapp.threads.library import ThreadLibrary
 from webapp.threads.projects import Projects
+from webapp.tls.certificate import Certificate
 from webapp.web.settings_desk import SettingsDesk
 
 EXTENSION = "strata"
@@ -34,6 +35,7 @@ class Services:
     settings_desk: SettingsDesk
     household: Household
     models: Models
+    certificate: Certificate | None = None
 
 
 def services() -> Services:

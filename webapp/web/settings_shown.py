@@ -25,7 +25,7 @@ GROUPS: Final = (
         "Search and citations",
         "retrieval_limit retrieval_threshold search_by search_mode grounding_threshold",
     ),
-    ("This server", "data models host port lan"),
+    ("This server", "data models host port lan tls tls_cert tls_key"),
 )
 _REST: Final = "More"
 _LABELS: Final = {
@@ -46,6 +46,9 @@ _LABELS: Final = {
     "retrieval_threshold": "Least score",
     "grounding_threshold": "Least likeness for a mark",
     "data": "Data folder",
+    "tls": "TLS",
+    "tls_cert": "TLS certificate",
+    "tls_key": "TLS key",
     "models": "Models folder",
 }
 # What the running server takes over; all else waits for the next start.

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 from flask import Blueprint, Response, request, url_for
+from markupsafe import Markup
 
 from webapp.errors import NotFound
 from webapp.people.household import Household
 from webapp.people.person import Person
 from webapp.people.secret_words import shown_code
 from webapp.web.access import owner_id
+from webapp.web.guard import LOOPBACK, host_name
+from webapp.web.own_names import own_urls
+from webapp.web.qr_code import as_svg, join_url
 from webapp.web.rendering import done, page
 from webapp.web.services import services
 
@@ -64,17 +70,32 @@ def _shown(code: str = "") -> Response:
     if not household.shared:
         return page("share_off")
     roll = household.register.roll()
+    code_shown = shown_code(roll.access_code) if roll.access_code else ""
     return page(
         "share",
         people=[each for each in roll.people if each.name],
         names={each.id: each.name for each in roll.people},
         sessions=household.sessions.of(),
         lines=household.audit.latest(LINES),
-        access_code=shown_code(roll.access_code) if roll.access_code else "",
+        access_code=code_shown,
         code=code,
-        address=request.host_url,
+        address=_address(),
+        picture=_picture(code or code_shown),
+        certificate=services().certificate,
         me=owner_id(),
     )
+
+
+def _address() -> str:
+    """As others reach it: who looks from the own machine sees an address that only that has."""
+    if host_name(request.host) not in LOOPBACK:
+        return request.host_url.rstrip("/")
+    found = own_urls(request.scheme, int(urlsplit(request.host_url).port or 80))
+    return found[0] if found else request.host_url.rstrip("/")
+
+
+def _picture(code: str) -> Markup | str:
+    return as_svg(join_url(_address(), code), "Address to join, with the code") if code else ""
 
 
 def _household() -> Household:
