@@ -7,6 +7,7 @@ import socket
 import ssl
 import subprocess
 import sys
+import threading
 import time
 import urllib.request
 from pathlib import Path
@@ -17,6 +18,28 @@ from simple_websocket import Client
 from webapp.serving import has_desktop, is_open_to_the_network
 
 ROOT = Path(__file__).resolve().parent.parent
+# The scripted engine, but for its embedding, which waits until the engine is closed.
+SLOW = """
+import sys, threading
+from webapp import app, serving
+from webapp.engines.scripted import ScriptedEngine
+from webapp.errors import EngineFailed
+from webapp.settings import load
+
+class Slow(ScriptedEngine):
+    ended = threading.Event()
+    def embed(self, texts, kind):
+        print("embedding", flush=True)
+        self.ended.wait(60)
+        raise EngineFailed("The model was closed.")
+    def close(self):
+        self.ended.set()
+        super().close()
+
+app.engine_for = lambda settings: Slow()
+settings, _ = load({}, {"data": sys.argv[1], "port": sys.argv[2], "engine": "scripted"})
+serving.run(settings, open_browser=False)
+"""
 
 
 def free_port():
@@ -104,6 +127,49 @@ def test_start_to_first_page_and_memory_stay_small(strata):
         assert resident < 250_000
         maps = Path(f"/proc/{process.pid}/maps").read_text()
         assert not any(name in maps for name in ("lancedb", "pyarrow", "llama_cpp"))
+
+
+def form_with_a_file(text):
+    head = 'Content-Disposition: form-data; name="files"; filename="tides.txt"\r\n\r\n'
+    body = f"--mark\r\n{head}{text}\r\n--mark--\r\n".encode()
+    return body, {"Content-Type": "multipart/form-data; boundary=mark"}
+
+
+def test_a_first_embedding_does_not_delay_the_end_and_goes_on_next_time(strata, tmp_path):
+    data, port = tmp_path / "data", free_port()
+    command = [sys.executable, "-c", SLOW, str(data), str(port)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+        process.stdout.readline()
+        body, headers = form_with_a_file("The moon pulls the sea. " * 200)
+        ask = urllib.request.Request(f"http://127.0.0.1:{port}/threads/files", body, headers)
+        files = urllib.request.urlopen(ask, timeout=10).url.split("#")[0] + "/files/list"
+        assert process.stdout.readline() == "embedding\n"
+        begun = time.monotonic()
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=20) == 0
+        assert time.monotonic() - begun < 5
+    again = strata("--port", str(port), data=data)
+    again.stdout.readline()
+    pause = threading.Event()
+    for _ in range(200):
+        if "tides.txt" in (shown := get(files)) and "passage" in shown:
+            return
+        pause.wait(0.05)
+    raise AssertionError(shown)
+
+
+def test_what_does_not_end_is_cut_off(strata, tmp_path):
+    data, port = tmp_path / "data", free_port()
+    stuck = SLOW.replace("self.ended.set()", "threading.Event().wait(60)")
+    command = [sys.executable, "-c", stuck, str(data), str(port)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+        process.stdout.readline()
+        get(f"http://127.0.0.1:{port}/")
+        begun = time.monotonic()
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=20) == 0
+        assert time.monotonic() - begun < 6
+    assert "was cut off" in (data / "strata.log").read_text()
 
 
 def trusting(data):

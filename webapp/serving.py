@@ -32,6 +32,7 @@ from webapp.web.server import PageServer
 from webapp.web.services import EXTENSION, Services
 
 TLS_FOLDER = "tls"
+SECONDS_TO_END = 4.5
 LOG_BYTES = 2_000_000
 TRASH_DAYS = 30
 DAY_MS = 86_400_000
@@ -73,17 +74,34 @@ def serve(
         threading.Thread(target=warm_up, args=(app,), name="warm-up", daemon=True).start()
         if open_browser and has_desktop():
             webbrowser.open(server.address)
-        server.serve_until_signal(services.generation.close)
+        server.serve_until_signal(lambda: begin_to_end(services))
     finally:
         close_all(services)
 
 
-def close_all(services: Services) -> None:
-    services.models.close()
+def begin_to_end(services: Services) -> None:
+    """Answers are stopped and kept while pages still answer. What takes too long afterwards is cut
+    off: it is on the disk as far as it came, and goes on with the next start."""
+    last = threading.Timer(SECONDS_TO_END, cut_off)
+    last.daemon = True
+    last.start()
     services.generation.close()
-    services.documents.close()
+
+
+def close_all(services: Services) -> None:
+    """The engine is closed before files are waited for: they wait for it."""
+    services.generation.close()
+    services.models.close()
+    services.documents.stop()
     services.engine.close()
+    services.documents.close()
     services.library.close()
+
+
+def cut_off() -> None:
+    log.warning("Ending took longer than %s seconds and was cut off.", SECONDS_TO_END)
+    logging.shutdown()
+    os._exit(0)
 
 
 def certificate_of(settings: Settings) -> Certificate | None:

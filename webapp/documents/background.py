@@ -49,13 +49,17 @@ class Background:
                 lambda: not self._jobs and not self._busy, timeout_seconds
             )
 
-    def close(self) -> None:
-        """Idempotent. Jobs that did not begin are forgotten; the one in hand ends first."""
+    def stop(self) -> None:
+        """Jobs that did not begin are forgotten; the one in hand hears of it by `is_closed`."""
         with self._changed:
             self._closed = True
             self._jobs.clear()
             self._later.clear()
             self._changed.notify_all()
+
+    def close(self) -> None:
+        """Stop, and wait for the one in hand. Idempotent."""
+        self.stop()
         if self._thread and self._thread is not threading.current_thread():
             self._thread.join(timeout=10)
 

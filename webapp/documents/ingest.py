@@ -99,15 +99,21 @@ class Ingest:
         """Until both workers have nothing to do; False when that took too long."""
         return all(worker.wait(timeout_seconds) for worker in (self._reading, self._embedding))
 
-    def close(self) -> None:
-        """What is under way ends here and goes on next time."""
+    def stop(self) -> None:
+        """What is under way ends at the next step and goes on next time."""
         for run in self._board.cancel_all():
             with suppress(StrataError):
                 facts = self._board.state(run.scope, run.file_id).facts
                 if facts.interruptions:  # this is none
                     files.save(run.scope, replace(facts, interruptions=0))
-        self._reading.close()
-        self._embedding.close()
+        for worker in (self._reading, self._embedding):
+            worker.stop()
+
+    def close(self) -> None:
+        """Stop, and wait until it has ended."""
+        self.stop()
+        for worker in (self._reading, self._embedding):
+            worker.close()
 
     # --- stages ---
 

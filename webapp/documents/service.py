@@ -254,8 +254,13 @@ class Documents:
         """Until all work and upkeep is done; False when that took too long (seconds)."""
         return self._ingest.wait(timeout) and self._background.wait(timeout)
 
+    def stop(self) -> None:
+        """Nothing new begins; what waits for the engine ends as soon as that is closed."""
+        self._ingest.stop()
+        self._background.stop()
+
     def close(self) -> None:
-        """Idempotent. What is under way goes on next time."""
+        """Stop, and wait until all has ended. Idempotent. What is under way goes on next time."""
         self._ingest.close()
         self._background.close()
 

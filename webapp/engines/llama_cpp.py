@@ -170,7 +170,10 @@ class LlamaCppEngine:
         for job in islice(coming, _AHEAD):
             self._host.submit(job)
         for job in jobs:
-            vector: list[float] = _reply(job)["vector"]
+            reply = _reply(job)
+            if reply["kind"] == "cancelled":
+                raise EngineFailed("The model was closed.", do="Start Strata again.")
+            vector: list[float] = reply["vector"]
             for one_more in islice(coming, 1):
                 self._host.submit(one_more)
             yield vector
