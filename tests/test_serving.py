@@ -220,6 +220,17 @@ def test_a_certificate_that_cannot_serve_is_told_at_once(strata, options, words)
     assert "Traceback" not in told
 
 
+def test_an_open_house_is_refused_unless_it_is_asked_for(strata):
+    refused = strata("--port", str(free_port()), "--host", "0.0.0.0")
+    told = refused.communicate(timeout=20)[0]
+    assert refused.returncode == 1
+    assert "Start with --lan" in told
+    port = str(free_port())
+    process = strata("--port", port, "--host", "0.0.0.0", "--without-sign-in")
+    assert port in process.stdout.readline()
+    assert "without signing in" in process.stdout.readline()
+
+
 def test_a_browser_is_opened_only_where_somebody_sees_it(monkeypatch):
     monkeypatch.setitem(os.environ, "SSH_CONNECTION", "1 2 3 4")
     assert not has_desktop()

@@ -7,6 +7,7 @@ import secrets
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import get_args
 
 from flask import Flask
@@ -41,6 +42,7 @@ from webapp.threads.backend import open_store
 from webapp.threads.library import ThreadLibrary
 from webapp.threads.projects import Projects
 from webapp.tls.certificate import Certificate
+from webapp.web.reach import reaches
 from webapp.web.services import EXTENSION, Services
 from webapp.web.settings_desk import SettingsDesk
 from webapp.web.settings_shown import LIVE, WITH_THE_MODEL
@@ -79,6 +81,7 @@ def create_app(
     desk = _desk(app, settings, reload or (lambda: Loaded(settings)))
     rooms = (library, generation, engine, documents, projects, assistants_of(settings), desk)
     house = Household(settings.data, shared=settings.lan, clock_ms=clock_ms, new_id=new_id)
+    library.membership.reaches = partial(reaches, house)
     models = Models.over(settings.models, load_catalog(), settings.data / "cache", clock_ms)
     install(app, Services(settings, *rooms, house, models, certificate))
     return app

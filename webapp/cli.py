@@ -11,6 +11,7 @@ import click
 from webapp import settings as settings_room
 from webapp.cli_data import bring, doctor, migrate, take
 from webapp.cli_models import models
+from webapp.cli_people import people
 from webapp.errors import StrataError
 
 
@@ -59,6 +60,7 @@ def main(context: click.Context) -> None:
 @option("host", metavar="ADDRESS")
 @option("port", metavar="PORT")
 @option("lan")
+@option("without_sign_in")
 @option("tls", metavar="off|self")
 @option("tls_cert", metavar="FILE")
 @option("tls_key", metavar="FILE")
@@ -85,5 +87,5 @@ def serve(no_browser: bool = False, **options: Any) -> None:
     run(loaded.settings, open_browser=not no_browser, reload=reload)
 
 
-for command in (models, bring, take, migrate, doctor):
+for command in (models, people, bring, take, migrate, doctor):
     main.add_command(command)

@@ -27,20 +27,20 @@ from webapp.threads.migration import migrate as move
 _FOLDER = click.Path(path_type=Path, file_okay=False)
 
 
-def _data_option(command: Callable[..., Any]) -> Callable[..., Any]:
+def data_option(command: Callable[..., Any]) -> Callable[..., Any]:
     text = "Where threads are kept, if not where they are by default."
     return click.option("--data", metavar="FOLDER", default=None, help=text)(command)
 
 
 @click.command()
 @click.option("--to", type=click.Choice(KINDS), required=True, help="How to keep threads.")
-@_data_option
+@data_option
 def migrate(to: Kind, data: str | None) -> None:
     """Keep all threads in one SQLite file, or in directories.
 
     They are copied, counted and compared message by message before the new store is used. The
     old data stays."""
-    root = _existing(data)
+    root = existing(data)
     with _held(root):
         done = move(root, to, _now_ms)
     if done is None:
@@ -56,10 +56,10 @@ def migrate(to: Kind, data: str | None) -> None:
 
 @click.command()
 @click.option("--repair", "mend", is_flag=True, help="Mend what can be, after making a copy.")
-@_data_option
+@data_option
 def doctor(mend: bool, data: str | None) -> None:
     """Say what is wrong with the threads on this machine. Ends with 1 if anything is."""
-    root = _existing(data)
+    root = existing(data)
     if mend:
         with _held(root):
             done = repair(root, _now_ms)
@@ -82,7 +82,7 @@ def bring() -> None:
 @bring.command("jan")
 @click.argument("folder", type=_FOLDER)
 @click.option("--dry-run", is_flag=True, help="Only say what would come.")
-@_data_option
+@data_option
 def bring_jan(folder: Path, dry_run: bool, data: str | None) -> None:
     """Bring in threads and assistants of Jan from its data FOLDER, in which nothing is changed.
     What came before does not come again."""
@@ -103,11 +103,11 @@ def take() -> None:
 
 @take.command("jan")
 @click.argument("folder", type=_FOLDER)
-@_data_option
+@data_option
 def take_jan(folder: Path, data: str | None) -> None:
     """Write all threads and assistants into FOLDER, as Jan keeps them. What is there already is
     left as it is."""
-    root = _existing(data)
+    root = existing(data)
     store = open_store(root, _now_ms)
     try:
         done = jan.take_out(store, root, folder, _now_ms())
@@ -123,7 +123,7 @@ def _root(data: str | None) -> Path:
     return settings.data
 
 
-def _existing(data: str | None) -> Path:
+def existing(data: str | None) -> Path:
     root = _root(data)
     if not root.is_dir():
         raise NotFound(f"There is no data directory at {root}.", "Name another with --data.")

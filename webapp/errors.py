@@ -53,6 +53,10 @@ class TooOften(StrataError):
         self.seconds = seconds
 
 
+class Busy(TooOften):
+    """So many ask for it at once that it could not be done in time."""
+
+
 class StorageFailed(StrataError):
     """The disk refused: full, read-only, gone. Nothing was saved unless said otherwise."""
 

@@ -44,6 +44,7 @@ def run(
     settings: Settings, *, open_browser: bool, reload: Callable[[], Loaded] | None = None
 ) -> None:
     """Serve until a signal. Raises AlreadyRunning for a directory or port in use."""
+    refuse_an_open_house(settings)
     lock = InstanceLock(settings.data)
     try:
         log_to(settings.data)
@@ -122,6 +123,16 @@ def certificate_of(settings: Settings) -> Certificate | None:
         return None
     file, key = (Path(each).expanduser() for each in files)
     return given(file, key, now)
+
+
+def refuse_an_open_house(settings: Settings) -> None:
+    """Raises BadSetting for an address on the network that asks nobody who they are."""
+    shut = settings.lan or settings.without_sign_in
+    if not shut and is_open_to_the_network(settings.host):
+        raise BadSetting(
+            f"At {settings.host} others could read and write all chats without signing in.",
+            do="Start with --lan to have people sign in, or with --without-sign-in to let them.",
+        )
 
 
 def host_of(settings: Settings) -> str:

@@ -52,6 +52,9 @@ class Settings:
     lan: bool = _setting(
         False, "Share with others on the network: people sign in, and threads are their own."
     )
+    without_sign_in: bool = _setting(
+        False, "Let anybody who reaches the address read and write all chats, unless it is shared."
+    )
     tls: str = _choice(
         "off",
         "Whether pages are encrypted with a certificate that Strata makes: off or self.",

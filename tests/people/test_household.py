@@ -71,9 +71,44 @@ def test_guessing_waits_for_one_name_from_any_address(house, ada, clock):
         with pytest.raises(Forbidden):
             house.sign_in("Ada", "wrong", replace(STRANGER, address=f"192.168.1.{number}"))
     with pytest.raises(TooOften, match=r"Wait 1 second,"):
-        house.sign_in("ada", "ada's password", PHONE)
+        house.sign_in("ada", "ada's password", STRANGER)
     clock.now += 1000
+    house.sign_in("Ada", "ada's password", STRANGER)
+
+
+def test_who_comes_from_where_they_are_signed_in_is_not_held_up_by_strangers(house, ada):
+    for number in range(3):
+        with pytest.raises(Forbidden):
+            house.sign_in("Ada", "wrong", replace(STRANGER, address=f"192.168.1.{number}"))
     house.sign_in("Ada", "ada's password", PHONE)
+
+
+def test_a_sign_in_does_not_make_an_address_forget_its_guesses_at_other_names(house, ada, ben):
+    for _ in range(2):
+        with pytest.raises(Forbidden):
+            house.sign_in("Ada", "wrong", STRANGER)
+    house.sign_in("Ben", "ben's password", STRANGER)
+    with pytest.raises(Forbidden):
+        house.sign_in("Ada", "wrong", STRANGER)
+    with pytest.raises(TooOften):
+        house.sign_in("Ben", "ben's password", STRANGER)
+
+
+def test_devices_of_one_ipv6_network_are_one_guest(house, ada):
+    for number in range(3):
+        with pytest.raises(Forbidden):
+            house.sign_in(f"Name {number}", "wrong", Guest(f"2001:db8::1:{number}"))
+    with pytest.raises(TooOften):
+        house.sign_in("Name", "wrong", Guest("2001:db8::ffff"))
+    with pytest.raises(Forbidden):
+        house.sign_in("Name", "wrong", Guest("2001:db8:0:1::1"))
+
+
+def test_a_stranger_who_guesses_codes_holds_up_nobody_else(house, ada):
+    for number in range(40):
+        with pytest.raises(Forbidden):
+            house.join("0000-0000", "Eve", "eve's password", Guest(f"10.0.0.{number}"))
+    assert house.join(house.register.roll().access_code, "Cy", "cy's password", STRANGER)
 
 
 def test_codes_are_guessed_no_faster(house, ada):

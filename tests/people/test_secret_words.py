@@ -5,7 +5,7 @@ import threading
 import pytest
 from argon2 import PasswordHasher
 
-from webapp.errors import BadInput
+from webapp.errors import BadInput, Busy
 from webapp.people import secret_words
 from webapp.people.secret_words import (
     LONGEST_PASSWORD,
@@ -26,6 +26,13 @@ def test_a_password_is_kept_as_a_hash_that_takes_memory_and_fits_only_itself():
     assert "m=65536" in kept
     assert passwords.fits(kept, "correct horse")
     assert not passwords.fits(kept, "correct horsf")
+
+
+def test_in_a_crowd_one_is_told_instead_of_waiting_for_ever(passwords, monkeypatch):
+    monkeypatch.setattr(secret_words, "WAIT_SECONDS", 0.01)
+    with passwords._turn(), passwords._turn(), pytest.raises(Busy, match="Many want to come in"):
+        passwords.hashed("correct horse")
+    assert passwords.hashed("correct horse")
 
 
 def test_two_people_with_one_password_have_different_hashes(passwords):

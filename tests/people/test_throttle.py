@@ -1,5 +1,6 @@
 """Waits after wrong passwords: none at first, then longer and longer, up to a limit."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,6 +11,7 @@ from webapp.people.throttle import (
     LONGEST_MS,
     Failures,
     Try,
+    guest_at,
     wait_ms,
 )
 
@@ -47,6 +49,31 @@ def test_an_address_and_a_name_are_counted_each_by_itself():
     assert failures.wait_ms([NAME], NOW) == 0
     failures.forget([ADDRESS])
     assert failures.wait_ms([ADDRESS, NAME], NOW) == 0
+
+
+@pytest.mark.parametrize(
+    ("address", "guest"),
+    [
+        ("192.168.1.9", "192.168.1.9"),
+        ("::ffff:192.168.1.9", "192.168.1.9"),
+        ("2001:db8::1", "2001:db8::/64"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("", ""),
+        ("no address", "no address"),
+    ],
+)
+def test_one_house_is_one_guest(address, guest):
+    assert guest_at(address) == guest
+
+
+def test_what_was_no_failure_is_taken_back():
+    failures = Failures()
+    for moment in range(FREE):
+        failures.add([ADDRESS], NOW + moment)
+    failures.take_back([ADDRESS, NAME], NOW + 1)
+    assert failures.wait_ms([ADDRESS], NOW + FREE) == 0
+    failures.add([ADDRESS], NOW + FREE)
+    assert failures.wait_ms([ADDRESS], NOW + FREE) == 1000
 
 
 def test_a_name_cannot_be_locked_for_long_by_a_stranger():

@@ -18,7 +18,7 @@ from webapp.people.person import Person, name_key
 from webapp.people.register import Register
 from webapp.people.secret_words import Passwords, checked_password
 from webapp.people.sessions import Session, Sessions
-from webapp.people.throttle import Failures, Try
+from webapp.people.throttle import Failures, Try, guest_at
 from webapp.people.welcome import Welcome
 
 FOLDER: Final = "people"
@@ -37,6 +37,14 @@ class Guest:
 class Visit:
     member: Member
     session: Session
+
+
+@dataclass(frozen=True)
+class _Tries:
+    """Where one try is counted, and its moment."""
+
+    each: tuple[Try, ...]
+    at: int
 
 
 class Household:
@@ -74,7 +82,7 @@ class Household:
         """The token of a new session. Raises Forbidden, which does not say whether the name or the
         password is wrong, or TooOften."""
         person = self.register.roll().named(name)
-        tries = self._tries(guest, name_key(name))
+        tries = self._tries(guest, name_key(name), person)
         self._count(tries)
         if not self._passwords.fits(person.password if person else "", password) or person is None:
             self.audit.note(person.id if person else "", "sign-in refused", "", guest.address)
@@ -85,7 +93,8 @@ class Household:
         """The token of a new session for who has a code. Raises as `Register.join` does, or
         TooOften. A new password ends all sessions that were begun with the old one."""
         checked_password(password)
-        tries = self._tries(guest, "\0code")
+        # By no name: guesses of a stranger would hold up all who want to join.
+        tries = self._tries(guest)
         self._count(tries)
         try:
             self.register.meant_by(code)
@@ -104,7 +113,7 @@ class Household:
         """The other sessions of that person end. Raises BadInput, Forbidden or TooOften."""
         checked_password(new)
         person = self.register.roll().person(visit.member.id)
-        tries = self._tries(guest, name_key(person.name if person else ""))
+        tries = self._tries(guest, name_key(person.name if person else ""), person)
         self._count(tries)
         if not self._passwords.fits(person.password if person else "", old):
             raise BadInput("The old password is wrong.", do="Try again.")
@@ -121,27 +130,36 @@ class Household:
 
     # --- inside ---
 
-    def _let_in(self, person: Person, guest: Guest, tries: tuple[Try, ...], what: str) -> str:
+    def _let_in(self, person: Person, guest: Guest, tries: _Tries, what: str) -> str:
         token = self.sessions.begin(person.id, guest.device, guest.address, guest.token)
         self._forget(tries)
         self.audit.note(person.id, what, "", guest.address)
         return token
 
-    def _tries(self, guest: Guest, name: str) -> tuple[Try, ...]:
-        return Try("address", guest.address), Try("name", name[:100])
+    def _tries(self, guest: Guest, name: str = "", person: Person | None = None) -> _Tries:
+        """Who comes from where that person is signed in is not held up by strangers who guess."""
+        where = guest_at(guest.address)
+        tries = (Try("address", where),)
+        if not name or (person and self._is_at_home(person, where)):
+            return _Tries(tries, self._clock_ms())
+        return _Tries((*tries, Try("name", name[:100])), self._clock_ms())
 
-    def _count(self, tries: tuple[Try, ...]) -> None:
+    def _is_at_home(self, person: Person, where: str) -> bool:
+        return any(guest_at(each.address) == where for each in self.sessions.of(person.id))
+
+    def _count(self, tries: _Tries) -> None:
         """Before a password is looked at, so that many tries at once are many tries."""
         with self._counting:
-            now = self._clock_ms()
-            wait = self._failures.wait_ms(tries, now)
+            wait = self._failures.wait_ms(tries.each, tries.at)
             if wait == 0:
-                self._failures.add(tries, now)
+                self._failures.add(tries.each, tries.at)
                 return
         seconds = -(-wait // 1000)
         words = "1 second" if seconds == 1 else f"{seconds} seconds"
         raise TooOften("Too many tries.", do=f"Wait {words}, then try again.", seconds=seconds)
 
-    def _forget(self, tries: tuple[Try, ...]) -> None:
+    def _forget(self, tries: _Tries) -> None:
+        """The failures of the name; those of the address may be guesses at other names."""
         with self._counting:
-            self._failures.forget(tries)
+            self._failures.take_back(tries.each, tries.at)
+            self._failures.forget([each for each in tries.each if each.kind == "name"])

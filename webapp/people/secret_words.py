@@ -12,12 +12,14 @@ import re
 import secrets
 import threading
 import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Final
 
 from argon2 import PasswordHasher
 from argon2.exceptions import Argon2Error, InvalidHashError
 
-from webapp.errors import BadInput
+from webapp.errors import BadInput, Busy
 
 SHORTEST_PASSWORD: Final = 8
 LONGEST_PASSWORD: Final = 500
@@ -26,6 +28,7 @@ CODE_CHARACTERS: Final = 8
 _ALPHABET: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _READ_AS: Final = str.maketrans("OIL", "011")
 _AT_ONCE: Final = 2
+WAIT_SECONDS: Final = 5.0
 
 
 class Passwords:
@@ -36,19 +39,30 @@ class Passwords:
         self._first = threading.Lock()
 
     def hashed(self, password: str) -> str:
-        """Raises BadInput for one that is too short or too long."""
+        """Raises BadInput for one that is too short or too long, and Busy."""
         words = checked_password(password)
-        with self._turns:
+        with self._turn():
             return self._hasher.hash(words)
 
     def fits(self, kept: str, password: str) -> bool:
-        """Takes as long without a kept one, so that nobody learns who has a password here."""
+        """Takes as long without a kept one, so that nobody learns who has a password here.
+        Raises Busy."""
         against = kept or self._hash_of_nobody()
-        with self._turns:
+        with self._turn():
             try:
                 return self._hasher.verify(against, _plain(password)) and bool(kept)
             except (Argon2Error, InvalidHashError):
                 return False
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        """Raises Busy when so many stand at the door that none comes free soon."""
+        if not self._turns.acquire(timeout=WAIT_SECONDS):
+            raise Busy("Many want to come in at the same time.", do="Try again in a moment.")
+        try:
+            yield
+        finally:
+            self._turns.release()
 
     def _hash_of_nobody(self) -> str:
         with self._first:

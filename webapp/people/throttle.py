@@ -5,6 +5,7 @@ Pure: moments come in as milliseconds. Whoever keeps the failures keeps them in 
 
 from __future__ import annotations
 
+import ipaddress
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,6 +27,18 @@ def wait_ms(failures: Sequence[int], now: int, longest: int) -> int:
         return 0
     delay = min(FIRST_MS << min(len(recent) - FREE, 40), longest)
     return max(0, recent[-1] + delay - now)
+
+
+def guest_at(address: str) -> str:
+    """What counts as one guest: an IPv4 address, or all of the IPv6 network that is given out to
+    one house, in which each device takes new addresses as it likes."""
+    try:
+        found = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if found.version == 4:
+        return str(found)
+    return str(found.ipv4_mapped or ipaddress.ip_network((found, 64), strict=False))
 
 
 @dataclass(frozen=True)
@@ -55,6 +68,14 @@ class Failures:
             self._moments[each] = (*kept, now)[-KEPT:]
         while len(self._moments) > self._most:
             self._moments.popitem(last=False)
+
+    def take_back(self, tries: Sequence[Try], moment: int) -> None:
+        """What was counted at that moment was no failure."""
+        for each in tries:
+            kept = list(self._moments.get(each, ()))
+            if moment in kept:
+                kept.remove(moment)
+                self._moments[each] = tuple(kept)
 
     def forget(self, tries: Sequence[Try]) -> None:
         for each in tries:

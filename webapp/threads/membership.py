@@ -3,6 +3,7 @@ leads to no project is no link, so that a deleted project takes nothing else wit
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 
 from webapp.chat.messages import Thread
@@ -12,21 +13,25 @@ from webapp.threads.projects import LINK, Project, Projects, project_id_of
 
 
 class Membership:
-    """Without `projects` no thread is in one."""
+    """Without `projects` no thread is in one. `reaches` says whether a thread may use what a
+    project gives; as long as it may not, it is treated as if it were in none."""
 
     def __init__(self, desk: Desk, projects: Projects | None) -> None:
         self._desk = desk
         self._projects = projects
+        self.reaches: Callable[[Thread, Project], bool] = lambda _thread, _project: True
 
     def of(self, thread_id: str) -> Project | None:
-        """The project of a thread, if it is there and can be read. Raises NotFound for a thread
-        that is not there."""
+        """The project of a thread, if it is there, can be read, and serves it. Raises NotFound for
+        a thread that is not there."""
         with self._desk.held(thread_id) as opened:
-            wanted = project_id_of(opened.thread)
+            thread = opened.thread
+        wanted = project_id_of(thread)
         if wanted is None or self._projects is None:
             return None
         with suppress(StrataError):
-            return self._projects.project(wanted)
+            project = self._projects.project(wanted)
+            return project if self.reaches(thread, project) else None
         return None
 
     def threads(self, project_id: str) -> list[Thread]:

@@ -26,6 +26,7 @@ STATUSES: dict[type[errors.StrataError], int] = {
     errors.Forbidden: 403,
     errors.NotAllowed: 403,
     errors.TooOften: 429,
+    errors.Busy: 503,
     errors.EngineFailed: 503,
     errors.DownloadFailed: 502,
     errors.StorageFailed: 507,
@@ -69,7 +70,10 @@ def told(error: errors.StrataError) -> Response:
         log.warning("%s %s: %s", request.method, request.path, error)
     if isinstance(error, errors.Forbidden):
         return _bare(status, str(error))
-    return _shown(status, error.what, error.do)
+    answer = _shown(status, error.what, error.do)
+    if isinstance(error, errors.TooOften):
+        answer.headers["Retry-After"] = str(error.seconds)
+    return answer
 
 
 def refused(error: HTTPException) -> Response:

@@ -25,7 +25,7 @@ GROUPS: Final = (
         "Search and citations",
         "retrieval_limit retrieval_threshold search_by search_mode grounding_threshold",
     ),
-    ("This server", "data models host port lan tls tls_cert tls_key"),
+    ("This server", "data models host port lan without_sign_in tls tls_cert tls_key"),
 )
 _REST: Final = "More"
 _LABELS: Final = {
