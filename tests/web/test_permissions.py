@@ -49,7 +49,8 @@ TOLD = {
     "401 404 200 200 200": """
         citations.card citations.show citations.sources documents.chips documents.found
         documents.found_in_one documents.listed documents.one documents.original documents.show
-        documents.text editing.act_form editing.act_page editing.message messages.foot
+        documents.text editing.act_form editing.act_page editing.message exporting.file
+        exporting.show messages.foot
         messages.source model_window.settings notes.card notes.form notes.show project_files.chips
         project_files.found project_files.found_in_one project_files.listed project_files.one
         project_files.original project_files.show project_files.text projects.show sent.as_json

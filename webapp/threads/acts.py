@@ -136,6 +136,11 @@ class TreeActs:
             drawn = tree_map(tree, tree.leaf_through(at) if at else None)
             return drawn, [tree.message(spot.ids[0]) for spot in drawn.spots]
 
+    def whole(self, thread_id: str) -> tuple[Thread, list[Message]]:
+        """Its own fields and every message of it, all versions, in file order."""
+        with self._desk.held(thread_id) as opened:
+            return opened.thread, [opened.tree.message(each) for each in opened.tree]
+
     # --- answers to be written ---
 
     def begin_answers(self, thread_id: str, question_id: str, count: int) -> list[Message]:

@@ -8,8 +8,8 @@ from datetime import datetime
 from flask import Blueprint, Response, request, url_for
 
 from webapp.errors import BadInput
+from webapp.moments import moment
 from webapp.threads.past import grouped
-from webapp.web.filters import moment
 from webapp.web.rendering import LISTED, leave_for, page
 from webapp.web.services import services
 

@@ -5,20 +5,20 @@ Threads and messages also come from other programs, so a filter never trusts a t
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
 from flask import Flask
 
+from webapp.chat import authors
 from webapp.chat.messages import Message, Thread
 from webapp.engines.engine import EngineInfo
+from webapp.moments import long_date, moment
 from webapp.threads.store import DamagedThread
 from webapp.web.services import services
 
 Row = Thread | DamagedThread
-_NAMES = {"user": "You", "system": "Instructions", "tool": "Tool"}
 
 
 def install(app: Flask) -> None:
@@ -35,14 +35,6 @@ def install(app: Flask) -> None:
     )
 
 
-def moment(milliseconds: float) -> datetime | None:
-    """The local time, or None for a number that is no time on a calendar."""
-    try:
-        return datetime.fromtimestamp(milliseconds / 1000).astimezone()
-    except (OverflowError, ValueError, OSError):
-        return None
-
-
 def clock(milliseconds: float, now: datetime | None = None) -> str:
     """The time of today, or else the day."""
     when = moment(milliseconds) if milliseconds else None
@@ -52,11 +44,6 @@ def clock(milliseconds: float, now: datetime | None = None) -> str:
     if when.date() == today.date():
         return f"{when:%H:%M}"
     return f"{when.day} {when:%B}" if when.year == today.year else f"{when.day} {when:%B %Y}"
-
-
-def long_date(milliseconds: float) -> str:
-    when = moment(milliseconds) if milliseconds else None
-    return f"{when.day} {when:%B %Y, %H:%M}" if when else ""
 
 
 def iso(milliseconds: float) -> str:
@@ -83,14 +70,10 @@ def count(number: int) -> str:
 
 
 def author(message: Message) -> str:
-    """Who speaks: You, the model's name as far as it is known, or what kind of part it is."""
-    if message.role != "assistant":
-        return _NAMES.get(message.role, message.role or "Unknown")
-    model = _usage(message).get("model")
-    if message.status == "pending":
-        model = services().engine.describe().model
-    name = re.split(r"[/\\]", model)[-1].removesuffix(".gguf") if isinstance(model, str) else ""
-    return name or "Answer"
+    """Who speaks; while an answer is written, the model that writes it."""
+    if message.role == "assistant" and message.status == "pending":
+        return authors.model_name(services().engine.describe().model)
+    return authors.author(message)
 
 
 def facts(message: Message) -> list[tuple[str, str]]:

@@ -53,6 +53,7 @@ _TABLE: Final[Mapping[tuple[Action, Whose], str]] = {
         " editing.act_page editing.act_form editing.message editing.fork"
         " tree.compare tree.whole sent.show sent.as_json sent.left_out"
         " citations.card citations.show citations.sources notes.card notes.show notes.form"
+        " exporting.show exporting.file"
         " model_window.settings model_window.refresh thread_assistant.show route"
     ),
     # Earlier states hold what was deleted: for who may write. Taking back may move the thread.

@@ -1,0 +1,25 @@
+"""Who speaks in a message, in a reader's words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from webapp.chat.messages import Message
+
+_NAMES: Final = {"user": "You", "system": "Instructions", "tool": "Tool"}
+
+
+def author(message: Message) -> str:
+    """You, the model's name as far as it is known, or what kind of part it is."""
+    if message.role != "assistant":
+        return _NAMES.get(message.role, message.role or "Unknown")
+    usage = message.metadata.get("usage")
+    return model_name(usage.get("model") if isinstance(usage, Mapping) else None)
+
+
+def model_name(model: object) -> str:
+    """Of a model's file or address its last part; “Answer” when nothing is known."""
+    name = re.split(r"[/\\]", model)[-1].removesuffix(".gguf") if isinstance(model, str) else ""
+    return name or "Answer"
