@@ -21,7 +21,7 @@ def test_the_menu_leads_to_a_page_with_all_formats(page, thread_id):
     html = page.get(f"/threads/{thread_id}/export").text
     for wanted in ("shown", "versions", "json"):
         assert f"/threads/{thread_id}/export/file?as={wanted}" in html
-    assert "all 3 messages" in html
+    assert "All 3 messages" in html
 
 
 def test_markdown_has_the_shown_path_or_every_version(page, thread_id):

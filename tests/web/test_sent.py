@@ -70,6 +70,29 @@ def test_what_is_no_character_is_copied_as_json_has_it(page, library, store):
     assert found.json["messages"][0]["content"] == "a\ud800z 漢"
 
 
+def test_a_message_that_says_it_is_of_another_thread_shows_nothing_of_that_one(
+    page, library, store, answered
+):
+    other, ids = answered
+    thread_id = library.create("Brought in").id
+    usage = {"sent": [{"role": "user", "message": ids[0], "digest": "x"}]}
+    message = new_message(
+        id="odd",
+        thread_id=other,
+        role="assistant",
+        text="x",
+        created_at=1,
+        metadata={"parentId": None, "usage": usage},
+    )
+    store.write(thread_id, [Put(message)])
+    at = f"/threads/{thread_id}/messages/odd/sent"
+    for address in (at, f"{at}.json"):
+        found = page.get(address)
+        assert found.status_code == 200
+        assert "was deleted since" in found.text
+        assert "Tartu?" not in found.text.split("<main", 1)[-1]
+
+
 class TestLeftOut:
     def test_an_answer_says_how_many_and_leads_to_the_first_of_them(self, page, crowded):
         thread = crowded()

@@ -23,14 +23,14 @@ bp = Blueprint("sent", __name__, url_prefix="/threads/<thread_id>/messages/<mess
 def show(thread_id: str, message_id: str) -> Response:
     message = services().library.message(thread_id, message_id)
     thread = services().library.view(thread_id, limit=1).thread
-    parts = _parts(message)
+    parts = _parts(thread_id, message)
     return page("sent", thread=thread, thread_id=thread_id, message=message, parts=parts)
 
 
 @bp.get("/sent.json")
 def as_json(thread_id: str, message_id: str) -> Response:
     """The messages of the request, as programs write them."""
-    parts = _parts(services().library.message(thread_id, message_id))
+    parts = _parts(thread_id, services().library.message(thread_id, message_id))
     messages = [{"role": part.role, "content": part.content} for part in parts]
     text = json.dumps({"messages": messages}, ensure_ascii=False, indent=2)
     # What is no character becomes the escape that JSON has for it.
@@ -58,9 +58,10 @@ def left_out_of(message: Message) -> int:
     return count if isinstance(count, int) and 0 < count < 10**9 else 0
 
 
-def _parts(message: Message) -> list[SentPart]:
+def _parts(thread_id: str, message: Message) -> list[SentPart]:
+    """Of this thread alone: a message that was brought in may say that it is of another."""
     library = services().library
-    return read(_record(message), lambda id: library.message(message.thread_id, id))
+    return read(_record(message), lambda id: library.message(thread_id, id))
 
 
 def _record(message: Message) -> list[Any]:
