@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.engines.wheelhouse import tiny_gguf, written
-from webapp.engines.gguf_head import TYPE_SIZES, read_head
+from webapp.engines.gguf_head import QUANTIZATIONS, TYPE_SIZES, read_head
 from webapp.errors import ModelFileMissing
 
 WHOLE = tiny_gguf(tokenizer__chat_template="{{ messages }}")
@@ -123,3 +123,12 @@ def test_damage_in_a_head_never_does_more_than_raise_the_sentence(path, changes)
 def test_the_sizes_of_types_are_those_of_the_library():
     known = {int(kind): sizes for kind, sizes in gguf.GGML_QUANT_SIZES.items()}
     assert {kind: known[kind] for kind in TYPE_SIZES} == TYPE_SIZES
+
+
+def test_how_the_numbers_are_stored_is_named_as_the_library_names_it(path):
+    named = {int(kind): kind.name for kind in gguf.LlamaFileType}
+    for kind, name in QUANTIZATIONS.items():
+        assert named[kind] in (f"MOSTLY_{name}", f"ALL_{name}")
+    assert head_of(path, WHOLE).quantization == ""
+    assert head_of(path, tiny_gguf(file_type=15)).quantization == "Q4_K_M"
+    assert head_of(path, tiny_gguf(file_type=9999)).quantization == ""

@@ -79,8 +79,9 @@ def test_what_was_measured_is_kept_by_the_name_of_the_model(speeds, tmp_path):
     found = speeds.known()["Model"]
     assert (found.reading, found.writing) == (50.0, 5.0)
     assert found.at > 0
-    (tmp_path / "cache" / "speeds.json").write_text('{"Model": 3}')
-    assert speeds.known() == {}
+    for rubbish in ('{"Model": 3}', '{"Model": {"reading": "fast", "writing": 1, "at": 1}}', "[]"):
+        (tmp_path / "cache" / "speeds.json").write_text(rubbish)
+        assert speeds.known() == {}
 
 
 def test_a_model_that_fails_says_why(speeds):

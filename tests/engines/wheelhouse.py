@@ -56,7 +56,7 @@ def wheelhouse(tmp_path, monkeypatch):
     return Wheelhouse(folder)
 
 
-def tiny_gguf(architecture="llama", tensors=4, **texts):
+def tiny_gguf(architecture="llama", tensors=4, file_type=None, **texts):
     """The bytes of a GGUF that no engine could run but every reader of heads can read."""
     writer = gguf.GGUFWriter(None, architecture)
     writer.add_name("Tiny")
@@ -66,6 +66,8 @@ def tiny_gguf(architecture="llama", tensors=4, **texts):
     writer.add_head_count(4)
     writer.add_head_count_kv(2)
     writer.add_token_list([f"token {n}" for n in range(300)])
+    if file_type is not None:
+        writer.add_file_type(file_type)
     for key, text in texts.items():
         writer.add_string(key.replace("__", "."), text)
     for n in range(tensors):

@@ -9,6 +9,7 @@ from tests.engines.fake_hub import hub
 from tests.engines.openai_servers import ModelServer
 from tests.engines.wheelhouse import tiny_gguf
 from webapp.errors import NotFound
+from webapp.settings import Loaded
 
 __all__ = ["hub"]
 SECONDS = 30
@@ -169,3 +170,35 @@ def test_a_server_elsewhere_is_tried_and_nothing_is_saved(page, services):
     bad = page.send("/models/server", base_url="ftp://x")
     assert bad.status_code == 422
     assert 'class="bad"' in bad.text
+
+
+def test_the_model_chosen_for_the_next_start_is_not_deleted(
+    page, services, settings, here, monkeypatch
+):
+    wanted = replace(settings, model="mine", engine="llama_cpp")
+    monkeypatch.setattr(services.settings_desk, "reload", lambda: Loaded(wanted))
+    assert "from the next start on" in row(page.get("/models").text, "mine")
+    assert "chosen for the next start" in page.get("/models/removal?name=mine").text
+    assert page.send("/models/removal", name="mine").status_code == 409
+    assert here.exists()
+
+
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [("ready", ">loaded<"), ("unloaded", ">not loaded<"), ("loading", "loading…")],
+)
+def test_whether_the_model_in_use_is_loaded_is_told(
+    page, app, services, settings, here, monkeypatch, state, words
+):
+    used = replace(settings, model="mine", engine="llama_cpp")
+    app.extensions["strata"] = replace(services, settings=used)
+    slot, info = type(services.engine), services.engine.describe()
+    monkeypatch.setattr(slot, "can_load", property(lambda _: True))
+    monkeypatch.setattr(slot, "describe", lambda _: replace(info, state=state))
+    html = page.get("/models/board").text
+    assert words in row(html, "mine")
+    assert ("hx-get" in html) == (state == "loading")
+
+
+def test_the_settings_lead_to_the_models(page):
+    assert 'href="/models">their own page' in page.get("/settings").text

@@ -47,3 +47,10 @@ def test_what_answers_elsewhere_is_no_file_here(models):
     assert in_use(models, replace(Settings(), engine="openai_http")) == set()
     assert len(in_use(models, Settings())) == 2
     assert len(in_use(models, replace(Settings(), model="nowhere"))) == 1
+
+
+def test_a_file_says_how_large_it_is_and_how_its_numbers_are_stored(models):
+    (models.shelf.folder / "own.gguf").write_bytes(tiny_gguf(tensors=300, file_type=15))
+    (models.shelf.folder / "small.gguf").write_bytes(tiny_gguf())
+    made = {row.item.name: row.made for row in shown(models).groups["chat"]}
+    assert (made["own"], made["small"]) == ("1 million parameters · Q4_K_M", "")

@@ -46,11 +46,21 @@ TYPE_SIZES = {
     28: (1, 8), 29: (256, 56), 30: (1, 2), 34: (256, 54), 35: (256, 66), 39: (32, 17),
 }  # fmt: skip
 
+# general.file_type -> how most of its numbers are stored.
+QUANTIZATIONS = {
+    0: "F32", 1: "F16", 2: "Q4_0", 3: "Q4_1", 7: "Q8_0", 8: "Q5_0", 9: "Q5_1", 10: "Q2_K",
+    11: "Q3_K_S", 12: "Q3_K_M", 13: "Q3_K_L", 14: "Q4_K_S", 15: "Q4_K_M", 16: "Q5_K_S",
+    17: "Q5_K_M", 18: "Q6_K", 19: "IQ2_XXS", 20: "IQ2_XS", 21: "Q2_K_S", 22: "IQ3_XS",
+    23: "IQ3_XXS", 24: "IQ1_S", 25: "IQ4_NL", 26: "IQ3_S", 27: "IQ3_M", 28: "IQ2_S", 29: "IQ2_M",
+    30: "IQ4_XS", 31: "IQ1_M", 32: "BF16", 36: "TQ1_0", 37: "TQ2_0", 38: "MXFP4_MOE",
+}  # fmt: skip
+
 
 @dataclass(frozen=True)
 class GgufHead:
     """`context_tokens` is what the model was made for; 0 where the file does not say. `role` is
-    empty for files that no engine runs by themselves (adapters, image encoders)."""
+    empty for files that no engine runs by themselves (adapters, image encoders); `quantization` is
+    empty where the file does not say."""
 
     architecture: str
     name: str
@@ -62,6 +72,7 @@ class GgufHead:
     file_bytes: int
     kv_bytes_per_token: int
     heads: int = 0
+    quantization: str = ""
 
     def memory_bytes(self, context_tokens: int) -> int:
         """RAM the loaded model takes, roughly: weights, the memory of the context, buffers, and
@@ -225,7 +236,12 @@ def _head(facts: dict[str, Any], parameters: int, size: int) -> GgufHead:
         file_bytes=size,
         kv_bytes_per_token=0 if embeds else _kv_bytes(number),
         heads=0 if embeds else number("attention.head_count"),
+        quantization=_quantization(facts.get("general.file_type")),
     )
+
+
+def _quantization(kind: object) -> str:
+    return QUANTIZATIONS.get(kind, "") if isinstance(kind, int) else ""
 
 
 def _kv_bytes(number: Any) -> int:

@@ -65,6 +65,10 @@ def _speed(end: Finished, read: float) -> Speed:
     return Speed(round(read, 1), round(written, 1))
 
 
+def _speed_of(found: dict[str, Any]) -> Speed:
+    return Speed(float(found["reading"]), float(found["writing"]), int(found["at"]))
+
+
 class Speeds:
     """What was measured, by the name of the model, in one small file that may be deleted."""
 
@@ -83,8 +87,8 @@ class Speeds:
     def known(self) -> dict[str, Speed]:
         try:
             found = json.loads(self._path.read_text("utf-8"))
-            return {str(name): Speed(**each) for name, each in found.items()}
-        except (OSError, ValueError, TypeError, AttributeError):
+            return {str(name): _speed_of(each) for name, each in found.items()}
+        except (OSError, ValueError, TypeError, AttributeError, KeyError, OverflowError):
             return {}
 
     def begin(self, engine: Engine) -> None:

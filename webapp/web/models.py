@@ -105,14 +105,17 @@ def speed() -> Response:
 @bp.get("/removal")
 def ask_removal() -> Response:
     item = _item()
-    return page("model_removal", item=item, is_used=_is_used(item))
+    return page("model_removal", item=item, is_used=_is_used(item), is_chosen=_is_chosen(item))
 
 
 @bp.post("/removal")
 def remove() -> Response:
     item = _item()
-    if _is_used(item):
-        raise Conflict(f"{item.title} is in use.", do="Choose another model first.")
+    if _is_used(item) or _is_chosen(item):
+        raise Conflict(
+            f"{item.title} is in use, or chosen for the next start.",
+            do="Choose another model first.",
+        )
     lane = services().models.lane
     lane.cancel(item.path.name)
     services().models.shelf.remove(item)
@@ -195,5 +198,9 @@ def _item() -> Item:
 
 
 def _is_used(item: Item) -> bool:
-    models = services().models
-    return item.path.name in models_shown.in_use(models, services().settings)
+    return item.path.name in models_shown.in_use(services().models, services().settings)
+
+
+def _is_chosen(item: Item) -> bool:
+    wanted = services().settings_desk.reload().settings
+    return item.path.name in models_shown.in_use(services().models, wanted)

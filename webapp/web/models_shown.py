@@ -25,7 +25,8 @@ NO_TEMPLATE = (
 @dataclass(frozen=True)
 class Row:
     """One model. `need` is memory in bytes, 0 where it is not known; `used` says that it is the one
-    that answers or embeds, `chosen` that it is so from the next start on."""
+    that answers or embeds, `chosen` that it is so from the next start on; `made` is how large the
+    model is and how its numbers are stored."""
 
     item: Item
     licence: str
@@ -37,6 +38,7 @@ class Row:
     work: Work | None
     speed: Speed | None
     note: str = ""
+    made: str = ""
 
     @property
     def too_large(self) -> bool:
@@ -68,8 +70,7 @@ class Board:
 def board(models: Models, running: Settings, wanted: Settings, *, can_load: bool) -> Board:
     """`running` holds now, `wanted` from the next start on."""
     free, used, chosen = available_bytes(), in_use(models, running), in_use(models, wanted)
-    speeds = models.speeds.known()
-    rows = []
+    speeds, rows = models.speeds.known(), []
     for item in models.shelf.items(models.catalog):
         head = head_of(item.path) if item.state == "present" else None
         rows.append(
@@ -84,6 +85,7 @@ def board(models: Models, running: Settings, wanted: Settings, *, can_load: bool
                 models.lane.of(item.path.name),
                 speeds.get(item.path.stem),
                 NO_TEMPLATE if head and item.role == "chat" and not head.chat_template else "",
+                _made(head),
             )
         )
     known = {row.item.path.name for row in rows}
@@ -92,9 +94,8 @@ def board(models: Models, running: Settings, wanted: Settings, *, can_load: bool
     groups = {role: [row for row in rows if row.item.role == role] for role in ROLES}
     busy = any(row.work and row.work.is_busy for row in rows) or bool(models.speeds.testing)
     fastest = max((rate for each in speeds.values() for rate in _rates(each)), default=0.0)
-    testing, problem = models.speeds.testing, models.speeds.problem
     shown = {role: found for role, found in groups.items() if found}
-    return Board(shown, busy, free, testing, problem, fastest, can_load)
+    return Board(shown, busy, free, models.speeds.testing, models.speeds.problem, fastest, can_load)
 
 
 def in_use(models: Models, settings: Settings) -> set[str]:
@@ -119,6 +120,15 @@ def _need(item: Item, head: GgufHead | None, context: int) -> int:
     if item.entry:
         return item.entry.memory
     return head.memory_bytes(min(context, head.context_tokens or context)) if head else 0
+
+
+def _made(head: GgufHead | None) -> str:
+    if head is None:
+        return ""
+    many = head.parameters
+    size = f"{many / 1e9:.1f} billion" if many >= 1e9 else f"{many / 1e6:.0f} million"
+    parts = [f"{size} parameters" if many >= 1e6 else "", head.quantization]
+    return " · ".join(part for part in parts if part)
 
 
 def _coming(models: Models, work: Work, free: int | None) -> Row:
