@@ -11,6 +11,7 @@ from webapp.engines.models import Models
 from webapp.engines.slot import EngineSlot
 from webapp.generation.service import GenerationService
 from webapp.people.household import Household
+from webapp.search.index import SearchIndex
 from webapp.settings import Settings
 from webapp.threads.assistants import Assistants
 from webapp.threads.library import ThreadLibrary
@@ -34,6 +35,7 @@ class Services:
     assistants: Assistants
     settings_desk: SettingsDesk
     household: Household
+    search: SearchIndex
     models: Models
     certificate: Certificate | None = None
 
