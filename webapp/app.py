@@ -35,7 +35,6 @@ from webapp.generation.lookup import FileSearch
 from webapp.generation.service import GenerationService
 from webapp.generation.window import defaults
 from webapp.people.household import Household
-from webapp.search.index import INDEX, SearchIndex
 from webapp.settings import SETTINGS_FILE, Loaded, Settings
 from webapp.settings_file import SettingsFile
 from webapp.threads.assistants import Assistants
@@ -81,11 +80,10 @@ def create_app(
     generation = _generation(settings, engine, library, documents)
     desk = _desk(app, settings, reload or (lambda: Loaded(settings)))
     rooms = (library, generation, engine, documents, projects, assistants_of(settings), desk)
-    search = SearchIndex(settings.data / INDEX, lambda each: store.read(each).messages)
     house = Household(settings.data, shared=settings.lan, clock_ms=clock_ms, new_id=new_id)
     library.membership.reaches = partial(reaches, house)
     models = Models.over(settings.models, load_catalog(), settings.data / "cache", clock_ms)
-    install(app, Services(settings, *rooms, house, search, models, certificate))
+    install(app, Services(settings, *rooms, house, models, certificate))
     return app
 
 

@@ -19,7 +19,6 @@ from webapp.engines.scripted import DIMENSION
 from webapp.engines.slot import EngineSlot
 from webapp.people.household import Guest, Household
 from webapp.people.secret_words import Passwords
-from webapp.search.index import INDEX, SearchIndex
 from webapp.settings import Loaded, Settings
 from webapp.settings_file import SettingsFile
 from webapp.threads.assistants import Assistants
@@ -91,9 +90,7 @@ def assistants(settings, clock, new_id):
 
 
 @pytest.fixture
-def services(
-    settings, store, library, generation, engine, documents, projects, assistants, clock, new_id
-):
+def services(settings, library, generation, engine, documents, projects, assistants, clock, new_id):
     file = SettingsFile(settings.data / "settings.toml")
     desk = SettingsDesk(file, lambda: Loaded(settings), lambda _: None, lambda _: None)
     slot = EngineSlot(engine)
@@ -102,8 +99,7 @@ def services(
         settings.data, shared=settings.lan, clock_ms=clock, new_id=new_id, passwords=QUICK
     )
     models = Models.over(settings.models, load_catalog(), settings.data / "cache", clock)
-    search = SearchIndex(settings.data / INDEX, lambda each: store.read(each).messages)
-    yield Services(settings, *rooms, house, search, models)
+    yield Services(settings, *rooms, house, models)
     models.close()
 
 

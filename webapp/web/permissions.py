@@ -28,7 +28,7 @@ _TABLE: Final[Mapping[tuple[Action, Whose], str]] = {
     ("read", "door"): "static door.ask door.enter door.ask_code door.join",
     ("read", "lists"): (
         "home.start home.model_state home.choose_theme threads.all_threads projects.all_of_them"
-        " trash.show trash.ask door.leave search.show search.results"
+        " trash.show trash.ask door.leave"
         " account.show account.change account.leave_everywhere"
     ),
     # What is made or emptied here is one's own.

@@ -11,7 +11,6 @@ from webapp.engines.models import Models
 from webapp.engines.slot import EngineSlot
 from webapp.generation.service import GenerationService
 from webapp.people.household import Household
-from webapp.search.index import SearchIndex
 from webapp.settings import Settings
 from webapp.threads.assistants import Assistants
 from webapp.threads.library import ThreadLibrary
@@ -35,7 +34,6 @@ class Services:
     assistants: Assistants
     settings_desk: SettingsDesk
     household: Household
-    search: SearchIndex
     models: Models
     certificate: Certificate | None = None
 
