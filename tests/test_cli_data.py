@@ -1,6 +1,7 @@
 """`strata migrate`, `doctor`, `import` and `export` as a person types them."""
 
 import shutil
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -125,3 +126,20 @@ def test_titles_that_steer_a_terminal_are_shown_as_they_are(data):
     shown = strata("doctor")
     assert "\x1b" not in shown.output
     assert "?[31mred" in shown.output
+
+
+def test_the_index_is_made_anew_from_the_command_line(data):
+    (data / "cache").mkdir(exist_ok=True)
+    (data / "cache" / "find.sqlite3").write_bytes(b"torn")
+    done = strata("reindex")
+    assert done.exit_code == 0
+    assert "2 messages and titles can be found." in done.output
+    with _held(data):
+        assert strata("reindex").exit_code == 1
+
+
+@contextmanager
+def _held(data):
+    lock = InstanceLock(data)
+    yield
+    lock.release()

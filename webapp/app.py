@@ -35,11 +35,13 @@ from webapp.generation.lookup import FileSearch
 from webapp.generation.service import GenerationService
 from webapp.generation.window import defaults
 from webapp.people.household import Household
+from webapp.search.finder import Finder
 from webapp.settings import SETTINGS_FILE, Loaded, Settings
 from webapp.settings_file import SettingsFile
 from webapp.threads.assistants import Assistants
 from webapp.threads.backend import open_store
 from webapp.threads.library import ThreadLibrary
+from webapp.threads.observed import ObservedStore, StoredSource
 from webapp.threads.projects import Projects
 from webapp.tls.certificate import Certificate
 from webapp.web.reach import reaches
@@ -71,7 +73,7 @@ def create_app(
     app = Flask(
         "webapp", template_folder=str(templates_folder()), static_folder=str(static_folder())
     )
-    store = open_store(settings.data, clock_ms)
+    store, finder = _store(settings)
     projects = Projects(settings.data, clock_ms=clock_ms, new_id=new_id)
     library = ThreadLibrary(store, clock_ms=clock_ms, new_id=new_id, projects=projects)
     own_engine = engine or engine_for(settings)
@@ -83,7 +85,7 @@ def create_app(
     house = Household(settings.data, shared=settings.lan, clock_ms=clock_ms, new_id=new_id)
     library.membership.reaches = partial(reaches, house)
     models = Models.over(settings.models, load_catalog(), settings.data / "cache", clock_ms)
-    install(app, Services(settings, *rooms, house, models, certificate))
+    install(app, Services(settings, *rooms, house, models, finder, certificate))
     return app
 
 
@@ -96,6 +98,13 @@ def _documents(settings: Settings, engine: Engine, model: EmbeddingModel) -> Doc
         new_id=new_id,
         options=document_options(settings),
     )
+
+
+def _store(settings: Settings) -> tuple[ObservedStore, Finder]:
+    """What is written to the one is told to the other."""
+    kept = open_store(settings.data, clock_ms)
+    finder = Finder(settings.data / "cache", StoredSource(kept, settings.data))
+    return ObservedStore(kept, finder.indexer), finder
 
 
 def _generation(

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from webapp import settings as settings_room
-from webapp.cli_data import bring, doctor, migrate, take
+from webapp.cli_data import bring, doctor, migrate, reindex, take
 from webapp.cli_models import models
 from webapp.cli_people import people
 from webapp.errors import StrataError
@@ -87,5 +87,5 @@ def serve(no_browser: bool = False, **options: Any) -> None:
     run(loaded.settings, open_browser=not no_browser, reload=reload)
 
 
-for command in (models, people, bring, take, migrate, doctor):
+for command in (models, people, bring, take, migrate, doctor, reindex):
     main.add_command(command)

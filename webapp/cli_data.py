@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from webapp.errors import NotFound
+from webapp.search.finder import Finder
 from webapp.settings import load
 from webapp.terminal import printable
 from webapp.threads import jan
@@ -23,6 +24,7 @@ from webapp.threads.instance import InstanceLock
 from webapp.threads.jan import Transfer
 from webapp.threads.mending import repair
 from webapp.threads.migration import migrate as move
+from webapp.threads.observed import StoredSource
 
 _FOLDER = click.Path(path_type=Path, file_okay=False)
 
@@ -52,6 +54,24 @@ def migrate(to: Kind, data: str | None) -> None:
     if done.aside is not None:
         _say([f"What an earlier migration had left is in {done.aside}."])
     _say([f"From now on they are kept in {to}; the old data stays in {root}."])
+
+
+@click.command()
+@data_option
+def reindex(data: str | None) -> None:
+    """Make the index of everything said anew.
+
+    It is made by itself and kept in step; this is for when a search misses something."""
+    root = existing(data)
+    with _held(root):
+        store = open_store(root, _now_ms)
+        finder = Finder(root / "cache", StoredSource(store, root))
+        try:
+            count = finder.indexer.rebuild(_tell_progress)
+        finally:
+            finder.close()
+            store.close()
+    _say([f"{count:,} messages and titles can be found."])
 
 
 @click.command()
@@ -114,6 +134,11 @@ def take_jan(folder: Path, data: str | None) -> None:
     finally:
         store.close()
     _tell(done, f"written to {folder}", "There already, and left as it is")
+
+
+def _tell_progress(done: int, total: int) -> None:
+    if done == total or not done % 100:
+        click.echo(f"{done:,} of {counted(total, 'thread')}", err=True)
 
 
 def _root(data: str | None) -> Path:

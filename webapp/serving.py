@@ -96,6 +96,7 @@ def close_all(services: Services) -> None:
     services.documents.stop()
     services.engine.close()
     services.documents.close()
+    services.finder.close()
     services.library.close()
 
 
@@ -205,6 +206,7 @@ def warm_up(app: Flask) -> None:
     services: Services = app.extensions[EXTENSION]
     try:
         services.engine.load()
+        services.finder.indexer.catch_up()
         services.documents.resume()
         services.library.empty_trash(older_than_ms=clock_ms() - TRASH_DAYS * DAY_MS)
         services.documents.forget_deleted()

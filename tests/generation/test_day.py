@@ -5,7 +5,7 @@ from datetime import date, datetime
 
 import pytest
 
-from webapp.generation.day import day, read_in, readers_zone
+from webapp.generation.day import begins_at, day, read_in, readers_zone
 
 # 2026-07-26 in UTC, and in New York; 27 July in Tokyo: field case F91.
 MOMENT_MS = int(datetime.fromisoformat("2026-07-27T06:00+09:00").timestamp() * 1000)
@@ -34,3 +34,10 @@ def test_readers_in_two_threads_do_not_meet():
     other.join()
     assert (seen, readers_zone()) == ([""], "Asia/Tokyo")
     read_in("")
+
+
+def test_a_day_begins_when_it_does_there():
+    begin = begins_at(date(2026, 7, 27), "Asia/Tokyo")
+    assert day(begin, "Asia/Tokyo") == date(2026, 7, 27)
+    assert day(begin - 1, "Asia/Tokyo") == date(2026, 7, 26)
+    assert begins_at(date(2026, 7, 27), "UTC") - begin == 9 * 3600 * 1000

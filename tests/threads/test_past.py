@@ -180,3 +180,11 @@ class TestAsItWas:
         for moment in (0, -(10**30), clock() - KEPT_MS - 1000):
             with pytest.raises(BadInput, match="30 days"):
                 library.past.as_of(thread, moment)
+
+
+def test_it_is_known_whether_a_message_is_on_the_path_that_opens(library, thread):
+    shown = ids(library, thread)
+    first = shown[0]
+    other = library.acts.edit(thread, first, "Another beginning").id
+    assert library.past.is_shown(thread, other)
+    assert not library.past.is_shown(thread, first)

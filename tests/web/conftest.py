@@ -19,9 +19,11 @@ from webapp.engines.scripted import DIMENSION
 from webapp.engines.slot import EngineSlot
 from webapp.people.household import Guest, Household
 from webapp.people.secret_words import Passwords
+from webapp.search.finder import Finder
 from webapp.settings import Loaded, Settings
 from webapp.settings_file import SettingsFile
 from webapp.threads.assistants import Assistants
+from webapp.threads.observed import StoredSource
 from webapp.web.services import Services
 from webapp.web.settings_desk import SettingsDesk
 from webapp.web.setup import install
@@ -90,7 +92,9 @@ def assistants(settings, clock, new_id):
 
 
 @pytest.fixture
-def services(settings, library, generation, engine, documents, projects, assistants, clock, new_id):
+def services(
+    settings, store, library, generation, engine, documents, projects, assistants, clock, new_id
+):
     file = SettingsFile(settings.data / "settings.toml")
     desk = SettingsDesk(file, lambda: Loaded(settings), lambda _: None, lambda _: None)
     slot = EngineSlot(engine)
@@ -99,7 +103,9 @@ def services(settings, library, generation, engine, documents, projects, assista
         settings.data, shared=settings.lan, clock_ms=clock, new_id=new_id, passwords=QUICK
     )
     models = Models.over(settings.models, load_catalog(), settings.data / "cache", clock)
-    yield Services(settings, *rooms, house, models)
+    finder = Finder(settings.data / "cache", StoredSource(store, settings.data))
+    yield Services(settings, *rooms, house, models, finder)
+    finder.close()
     models.close()
 
 

@@ -17,6 +17,9 @@ from webapp.documents.file_facts import FileFacts
 from webapp.documents.passages import Passage
 from webapp.documents.scope import Scope
 from webapp.generation.sent import SentPart
+from webapp.search.finder import Hit, Hits
+from webapp.search.index import Said
+from webapp.search.snippets import Piece
 from webapp.threads.store import Change
 from webapp.threads.view import Elsewhere
 from webapp.web.assistants import Editor
@@ -30,6 +33,7 @@ from webapp.web.model_window import MODES
 from webapp.web.models_shown import board
 from webapp.web.outlook import outlook
 from webapp.web.rendering import body_html, fragment, printable
+from webapp.web.search import Asked, Group, Row
 from webapp.web.settings_shown import fields
 
 
@@ -131,6 +135,7 @@ class TestFragments:
             "conversation": {"view": view, "above": 0, "outlook": seen},
             "model_row": {"row": first_model, "board": models_board, "model": model},
             "models_board": {"board": models_board, "model": model},
+            **self.of_search(view.thread),
             "first_steps": {"steps": Steps(True, True, False), "model": model},
             "earlier": {"view": view, "above": 0, "outlook": seen},
             "message": of_message,
@@ -196,6 +201,16 @@ class TestFragments:
             "project_list": listed,
             "project_move": {**listed, "thread": thread},
             "project_threads": {"project": project, "threads": [thread], "others": [thread]},
+        }
+
+    def of_search(self, thread):
+        hit = Hit(Said(thread.id, "m", "user", 1, "A tide"), (Piece("A "), Piece("tide", True)))
+        row = Row(hit, "/threads/t?at=m", "version 1 of 2")
+        shown = {"asked": Asked("tide"), "hits": Hits((hit,)), "groups": [Group(thread, (row,))]}
+        return {
+            "search_results": shown,
+            "search_hit": {"row": row},
+            "search_files": {"rows": [], "notes": ("Note.",)},
         }
 
     def of_files(self, thread):

@@ -30,6 +30,12 @@ def day(now_ms: int, zone: str) -> date:
     return moment.astimezone(_zone_named(zone)).date()
 
 
+def begins_at(day: date, zone: str) -> int:
+    """The moment that a day begins there, in milliseconds since 1970. OverflowError, ValueError or
+    OSError for one that no calendar has."""
+    return int(datetime(day.year, day.month, day.day, tzinfo=_zone_named(zone)).timestamp() * 1000)
+
+
 def _zone_named(name: str) -> tzinfo | None:
     """None is the machine's own."""
     if not name or len(name) > _LONGEST_NAME:

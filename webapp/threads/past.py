@@ -53,6 +53,11 @@ class Past:
         view = ThreadView(thread, (), contents.notices, damaged=damaged)
         return window(view, tree, tree.active_leaf(), before=before, limit=limit)
 
+    def is_shown(self, thread_id: str, message_id: str) -> bool:
+        """Whether a message is on the path that the thread opens with."""
+        with self._desk.held(thread_id) as opened:
+            return opened.tree.on_active_path(opened.tree.message(message_id).id)
+
     def _check(self, moment_ms: int) -> None:
         now = self._desk.clock_ms()
         if moment_ms > now:

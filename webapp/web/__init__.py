@@ -19,6 +19,7 @@ from webapp.web import (
     models,
     notes,
     projects,
+    search,
     sent,
     settings_page,
     share,
@@ -56,4 +57,5 @@ BLUEPRINTS: tuple[Blueprint, ...] = (
     account.bp,
     first_steps.bp,
     models.bp,
+    search.bp,
 )

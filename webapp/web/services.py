@@ -11,6 +11,7 @@ from webapp.engines.models import Models
 from webapp.engines.slot import EngineSlot
 from webapp.generation.service import GenerationService
 from webapp.people.household import Household
+from webapp.search.finder import Finder
 from webapp.settings import Settings
 from webapp.threads.assistants import Assistants
 from webapp.threads.library import ThreadLibrary
@@ -35,6 +36,7 @@ class Services:
     settings_desk: SettingsDesk
     household: Household
     models: Models
+    finder: Finder
     certificate: Certificate | None = None
 
 

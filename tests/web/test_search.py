@@ -1,0 +1,121 @@
+"""The page of search, with the fragments `search_results`, `search_hit` and `search_files`."""
+
+import io
+import re
+
+import pytest
+
+
+@pytest.fixture
+def found(page, services):
+    """The page for a question, with everything said so far in the index."""
+
+    def ask(query, **options):
+        services.finder.indexer.catch_up()
+        assert services.finder.indexer.wait()
+        return page.get(f"/search?{query}", **options).text
+
+    return ask
+
+
+def words(html):
+    return [
+        re.sub(r"<[^>]+>", "", each).strip()
+        for each in re.findall(r'hit-words"[^>]*>(.*?)</span>', html, re.S)
+    ]
+
+
+def test_before_a_question_it_says_what_it_looks_through(page):
+    html = page.get("/search").text
+    assert "Everything that was said" in html
+    assert "autofocus" in html
+
+
+def test_a_hit_is_marked_escaped_and_leads_to_its_message(page, found, ids):
+    thread_id = page.begin("/echo Where is the <b>Harbour</b> wall?")
+    html = found("q=harbour")
+    assert "&lt;b&gt;<mark>Harbour</mark>&lt;/b&gt;" in html
+    question = ids(thread_id)[0]
+    assert f"/threads/{thread_id}?at={question}#message-{question}" in html
+    assert page.get(f"/threads/{thread_id}?at={question}").status_code == 200
+
+
+def test_other_versions_are_found_and_say_that_they_are_not_shown(page, found, library, ids):
+    thread_id = page.begin("/echo A first lighthouse")
+    first = ids(thread_id)[1]
+    question = ids(thread_id)[0]
+    page.htmx(f"/threads/{thread_id}/messages/{question}/edits", text="/echo Another tower")
+    page.wait(thread_id)
+    assert ids(thread_id)[0] != question
+    html = found("q=lighthouse&role=assistant")
+    assert "version 1 of 2" not in html  # the answer has one version; its question has two
+    assert "on a branch that is not shown" in html
+    assert f"at={first}" in html
+    assert "version 1 of 2, on a branch that is not shown" in found("q=lighthouse&role=user")
+
+
+def test_chinese_words_of_two_characters_are_found(page, found):
+    page.begin("/echo 我买了一本笔记本。")
+    assert "<mark>笔记</mark>" in found("q=笔记")
+
+
+def test_filters_narrow_it_down(page, found, library, ids):
+    one, two = page.begin("/echo tide one"), page.begin("/echo tide two")
+    library.marks.pin(two, ids(two)[0], on=True)
+    assert len(words(found("q=tide"))) > 3
+    assert words(found("q=tide&only=pinned")) == ["/echo tide two"]
+    assert {"/echo tide one"} == set(words(found(f"q=tide&thread={one}&role=user")))
+    assert words(found("q=tide&files=yes")) == []
+    assert words(found("q=tide&from=2999-01-01")) == []
+    assert words(found("q=tide&to=1999-01-01")) == []
+    assert words(found("q=tide&project=none")) == []
+    assert words(found("q=tide&role=user&from=2020-01-01&to=2999-01-01")) != []
+    assert "is no day" in found("q=tide&from=yesterday")
+    assert words(found("q=tide&role=nonsense&only=nonsense&start=-5")) != []
+
+
+def test_a_long_list_goes_on_on_the_next_page(found, long_thread):
+    long_thread(70)
+    html = found("q=line")
+    assert len(words(html)) == 30
+    assert "start=30" in html
+    assert len(words(found("q=line&start=60"))) <= 12
+    assert "nothing more" in found("q=line&start=5000")
+
+
+def test_with_a_script_only_the_results_come(page, found):
+    page.begin("/echo tide")
+    part = found("q=tide", headers={"HX-Request": "true"})
+    assert part.lstrip().startswith('<section id="search-results"')
+    assert "<html" not in part
+
+
+def test_deleted_threads_are_not_found(page, found, library):
+    thread_id = page.begin("/echo tide")
+    assert words(found("q=tide"))
+    library.delete(thread_id)
+    assert words(found("q=tide")) == []
+
+
+def test_passages_of_files_are_found_after_the_page(page, services, documents, library):
+    thread_id = page.begin()
+    file = io.BytesIO(b"Ninety days of notice end the contract."), "lease.txt"
+    page.client.post(f"/threads/{thread_id}/files", data={"files": file})
+    documents.wait_over(documents.thread(thread_id), 30)
+    html = page.get("/search/files?q=ninety+days+of+notice").text
+    assert "lease.txt" in html
+    assert f"/threads/{thread_id}/files/" in html
+    assert "lease.txt" not in page.get("/search/files?q=").text
+
+
+def test_a_broken_index_is_told(page, services):
+    (services.settings.data / "cache" / "find.sqlite3").mkdir(parents=True)
+    assert "cannot be used now" in page.get("/search?q=tide").text
+
+
+def test_what_others_said_is_neither_found_nor_counted(house, services):
+    services.finder.indexer.catch_up()
+    assert services.finder.indexer.wait()
+    for who, sees in (("owner", True), ("reader", True), ("other", False)):
+        answer = house.client(who).get("/search?q=private", headers={"Host": "localhost:5100"})
+        assert ("<mark>Private</mark>" in answer.text) is sees, who

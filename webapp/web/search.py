@@ -1,0 +1,207 @@
+"""Search in everything that was said, and in files: as one types, or as a plain form."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date, timedelta
+from itertools import groupby
+from typing import Any
+
+from flask import Blueprint, Response, request, url_for
+
+from webapp.chat.messages import Thread
+from webapp.documents.passages import Passage
+from webapp.documents.scope import Scope
+from webapp.errors import BadInput, StrataError
+from webapp.generation.day import begins_at, readers_zone
+from webapp.search.finder import Hit, Hits
+from webapp.search.index import PINNED, STARRED, TITLE, Filters
+from webapp.threads.projects import Project, project_id_of
+from webapp.web.access import readable
+from webapp.web.projects import all_projects
+from webapp.web.rendering import fragment, page, wants_fragment
+from webapp.web.services import services
+from webapp.web.things import of_thread
+
+bp = Blueprint("search", __name__, url_prefix="/search")
+
+ROLES = {"": "Everything", "user": "Questions", "assistant": "Answers", TITLE: "Titles"}
+ONLY = {"": "All", "starred": "Starred", "pinned": "Pinned"}
+_MARKS = {"pinned": PINNED, "starred": STARRED}
+_LONGEST = 300
+# To say which version a hit is, its thread has to be opened: as far as time allows.
+_VERSIONS_SECONDS = 0.05
+_MOST_SCOPES = 40
+_PASSAGES = 8
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What stands in the form. `wrong` is a sentence about a day that is none."""
+
+    text: str = ""
+    role: str = ""
+    only: str = ""
+    since: str = ""
+    until: str = ""
+    thread: str = ""
+    project: str = ""
+    files: bool = False
+    start: int = 0
+    wrong: str = ""
+
+    @property
+    def is_narrowed(self) -> bool:
+        fields = (self.role, self.only, self.since, self.until, self.thread, self.project)
+        return any(fields) or self.files
+
+
+@dataclass(frozen=True)
+class Row:
+    """One hit: where it leads, and which version it is, if that is known."""
+
+    hit: Hit
+    url: str
+    version: str = ""
+
+
+@dataclass(frozen=True)
+class Group:
+    thread: Thread
+    rows: tuple[Row, ...]
+
+
+@bp.get("")
+def show() -> Response:
+    asked = _asked()
+    hits, groups = _found(asked)
+    shown: dict[str, Any] = {"asked": asked, "hits": hits, "groups": groups}
+    if wants_fragment():
+        return Response(fragment("search_results", **shown), mimetype="text/html")
+    projects = [each for each in all_projects() if isinstance(each, Project)]
+    return page("search", roles=ROLES, only=ONLY, known_projects=projects, **shown)
+
+
+@bp.get("/files")
+def in_files() -> str:
+    """Passages of files that fit, of the threads used last: asked for after the page is there."""
+    asked = _asked()
+    threads = list(_threads(asked).values())
+    documents = services().documents
+    scopes: dict[str, Scope] = {}
+    for thread in threads:
+        if len(scopes) < _MOST_SCOPES and documents.status(documents.thread(thread.id)):
+            scopes[thread.id] = documents.thread(thread.id)
+    found: Iterable[Passage] = ()
+    notes: tuple[str, ...] = ()
+    if asked.text and scopes:
+        try:
+            answers = documents.search(scopes.values(), asked.text)
+            found, notes = answers.passages[:_PASSAGES], answers.notes
+        except StrataError as error:
+            notes = (str(error),)
+    where = {state.id: id for id, scope in scopes.items() for state in documents.status(scope)}
+    rows = [(each, where.get(each.file_id, "")) for each in found]
+    return fragment("search_files", rows=[row for row in rows if row[1]], notes=notes)
+
+
+# --- inside ---
+
+
+def _asked() -> Asked:
+    def word(name: str, most: int = 64) -> str:
+        return request.args.get(name, "").strip()[:most]
+
+    role, only = word("role"), word("only")
+    since, until = word("from"), word("to")
+    wrong = ""
+    try:
+        _day(since), _day(until)
+    except BadInput as error:
+        wrong = str(error)
+    return Asked(
+        word("q", _LONGEST),
+        role if role in ROLES else "",
+        only if only in ONLY else "",
+        since,
+        until,
+        word("thread"),
+        word("project"),
+        bool(word("files")),
+        min(max(0, request.args.get("start", 0, type=int)), 100_000),
+        wrong,
+    )
+
+
+def _found(asked: Asked) -> tuple[Hits, list[Group]]:
+    if not asked.text or asked.wrong:
+        return Hits(), []
+    threads = _threads(asked)
+    since, until = _moment(_day(asked.since)), _moment(_day(asked.until), days=1)
+    filters = Filters(asked.role, since, until, _MARKS.get(asked.only, 0))
+    hits = services().finder.find(asked.text, filters, threads.__contains__, asked.start)
+    known = [hit for hit in hits.hits if hit.said.thread_id in threads]
+    patience = time.monotonic() + _VERSIONS_SECONDS
+    return hits, [
+        Group(threads[id], tuple(_row(hit, patience) for hit in rows))
+        for id, rows in groupby(known, lambda hit: hit.said.thread_id)
+    ]
+
+
+def _threads(asked: Asked) -> dict[str, Thread]:
+    """Those that who calls may read and asked for, newest first."""
+    documents = services().documents
+    found = {}
+    for each in readable(services().library.threads(), of_thread):
+        if not isinstance(each, Thread) or (asked.thread and each.id != asked.thread):
+            continue
+        if asked.project and project_id_of(each) != asked.project:
+            continue
+        if asked.files and not documents.status(documents.thread(each.id)):
+            continue
+        found[each.id] = each
+    return found
+
+
+def _row(hit: Hit, until: float) -> Row:
+    said = hit.said
+    if not said.message_id:
+        return Row(hit, url_for("threads.show", thread_id=said.thread_id))
+    anchor = f"message-{said.message_id}"
+    url = url_for("threads.show", thread_id=said.thread_id, at=said.message_id, _anchor=anchor)
+    if time.monotonic() > until:
+        return Row(hit, url)
+    try:
+        return Row(hit, url, _version(said.thread_id, said.message_id))
+    except StrataError:  # gone meanwhile; the index is told of it too
+        return Row(hit, url)
+
+
+def _version(thread_id: str, message_id: str) -> str:
+    library = services().library
+    shown = library.shown(thread_id, message_id)
+    many = len(shown.versions)
+    on_path = library.past.is_shown(thread_id, message_id)
+    which = f"version {shown.version} of {many}" if many > 1 else ""
+    elsewhere = "" if on_path else "on a branch that is not shown"
+    return ", ".join(filter(None, (which, elsewhere)))
+
+
+def _day(typed: str) -> date | None:
+    """BadInput for what is no day."""
+    if not typed:
+        return None
+    try:
+        return date.fromisoformat(typed)
+    except ValueError:
+        raise BadInput(f"“{typed}” is no day.", do="Write it as 2026-12-31.") from None
+
+
+def _moment(day: date | None, days: int = 0) -> int | None:
+    """When it begins for the reader, or some days later."""
+    try:
+        return begins_at(day + timedelta(days=days), readers_zone()) if day else None
+    except (OverflowError, ValueError, OSError):
+        return None
