@@ -139,7 +139,7 @@ def test_all_of_it_works_without_a_script(server, open_page):
             break
         page.wait_for_timeout(100)
         page.reload()
-    page.get_by_role("searchbox").fill("notes")
+    page.get_by_label("Search in these files").fill("notes")
     press_without_script(page, page.get_by_role("button", name="Search"))
     expect(page.locator(".hit").first).to_contain_text("notes.md")
     page.get_by_role("link", name="notes.md").first.click()

@@ -30,7 +30,7 @@ def test_a_version_that_is_not_shown_is_found_and_opened_there(start_server, ope
     box = page.get_by_label("Search everything said")
     expect(box).to_be_focused()
     page.keyboard.type("笔记")
-    hits = page.locator(".hit a")
+    hits = page.locator(".said-hit a")
     expect(hits.first).to_contain_text("on a branch that is not shown")
     expect(hits.first.locator("mark").first).to_have_text("笔记")
     box.fill("light")
@@ -55,6 +55,6 @@ def test_without_a_script_a_form_does_it(start_server, open_page):
     plain = open_page(f"{server.address}/", java_script_enabled=False)
     plain.get_by_label("Search all threads").fill("harbour")
     plain.keyboard.press("Enter")
-    expect(plain.locator(".hit").filter(has_text="version 1 of 2")).to_have_count(1)
+    expect(plain.locator(".said-hit").filter(has_text="version 1 of 2")).to_have_count(1)
     overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
     assert page.evaluate(overflow) <= 0

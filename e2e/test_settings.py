@@ -20,7 +20,7 @@ def own(start_server, tmp_path):
 @pytest.mark.parametrize("screen", SCREENS)
 def test_a_setting_is_found_changed_refused_and_put_back_by_keyboard(own, open_page, screen):
     page = open_page(own.address + "/settings", viewport=SCREENS[screen], allow=("422",))
-    page.get_by_role("searchbox").focus()
+    page.get_by_role("searchbox", name="Search the settings").focus()
     page.keyboard.type("largest file attached")
     page.keyboard.press("Enter")
     field = page.get_by_role("textbox", name="Largest file")
