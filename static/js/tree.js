@@ -81,7 +81,7 @@
     const opened = document.querySelector(':is(.editing, .acts:not(:empty)):not([data-seen])');
     if (opened) {
       opened.dataset.seen = '';
-      (opened.querySelector('[data-first]') || opened.querySelector('button, a')).focus({preventScroll: true});
+      (opened.querySelector('[data-first]') || opened.querySelector('button, a'))?.focus({preventScroll: true});
       opened.scrollIntoView({block: 'nearest'});
     } else if (held && document.activeElement === document.body) {
       const again = document.getElementById(held.id) || message(document.getElementById(held.turn));
