@@ -1,5 +1,9 @@
+import os
+import subprocess
+import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
@@ -116,3 +120,28 @@ def test_a_file_the_library_refuses_is_named_with_its_reason(tmp_path):
     with pytest.raises(ModelFileMissing, match=r"hollow\.gguf cannot be loaded.*: .+") as told:
         NativeModel(path, Log())
     assert told.value.do
+
+
+NOBODY_HOLDS = """
+import gc
+import llama_cpp as lib
+from webapp.engines.llama_native import Log
+Log()
+gc.collect()
+others = [bytearray(200) for _ in range(10_000)]
+lib.llama_backend_init()
+assert not lib.llama_model_load_from_file(b"none.gguf", lib.llama_model_default_params())
+"""
+
+
+def test_the_library_may_log_after_nobody_holds_its_log_any_more(tmp_path):
+    """It calls the function it was given, and that ended the process when it was gone."""
+    done = subprocess.run(
+        [sys.executable, "-c", NOBODY_HOLDS],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert "none.gguf" in done.stderr

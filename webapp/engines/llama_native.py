@@ -57,18 +57,24 @@ class StopFlag:
         return self._text.value != b""
 
     def watch(self, context: Any) -> None:
-        """Let computations in this context end early; the flag must outlive it."""
+        """Let computations in this context end early; the flag must outlive the context."""
         ask = ctypes.cast(self._library.strlen, lib.ggml_abort_callback)
         lib.llama_set_abort_callback(context, ask, ctypes.cast(self._text, ctypes.c_void_p))
 
 
 class Log:
-    """Warnings go to standard error; the last error is kept for the sentence a person gets."""
+    """Warnings go to standard error; the last error is kept for the sentence a person gets.
+
+    The newest one hears everything, and is kept for that: the library calls it at any time, also
+    after nobody here holds it any more, and a call of what is gone ends the process."""
+
+    _heard_by: Log  # the reference that keeps it
 
     def __init__(self) -> None:
         self.last_error = ""
         self._callback = lib.llama_log_callback(self._write)
         lib.llama_log_set(self._callback, ctypes.c_void_p(0))
+        Log._heard_by = self
 
     def _write(self, level: int, text: bytes, _: Any) -> None:
         line = text.decode("utf-8", "replace")
@@ -130,6 +136,7 @@ class NativeModel:
         self._embedding = embedding
         self.facts = _facts(params)
         self._memory = lib.llama_get_memory(self._context)
+        self._stop = stop  # asked by the context as long as that lives
         stop.watch(self._context)
 
     def tokenize(self, text: str, *, beginning_and_end: bool, special: bool) -> list[int]:
