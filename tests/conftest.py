@@ -29,6 +29,21 @@ def pytest_collection_modifyitems(items):
         item.add_marker(pytest.mark.xdist_group(group))
 
 
+_CRASHED = pytest.StashKey[bool]()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node, error):
+    if error:
+        node.config.stash[_CRASHED] = True
+
+
+def pytest_sessionfinish(session):
+    """Not the code of tests that failed: others never ran."""
+    if session.config.stash.get(_CRASHED, False):
+        session.exitstatus = pytest.ExitCode.INTERNAL_ERROR
+
+
 class Clock:
     """Milliseconds that go on by one with each look, so that no two messages share a moment."""
 
