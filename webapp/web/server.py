@@ -7,12 +7,14 @@ delivers large frames, and runs on every system. Not for the open internet.
 from __future__ import annotations
 
 import errno
+import io
 import logging
 import signal
 import socket
 import ssl
 import threading
 from collections.abc import Callable
+from contextlib import ExitStack
 from types import FrameType
 from typing import Any
 
@@ -20,6 +22,8 @@ from flask import Flask
 from werkzeug.serving import BaseWSGIServer, ThreadedWSGIServer, WSGIRequestHandler
 
 from webapp.errors import AlreadyRunning, StorageFailed
+from webapp.web.incoming import HEAD_SECONDS, PacedBody, fault_in, length_in
+from webapp.web.steady_socket import StallWatch
 from webapp.web.tls_socket import TlsSocket
 
 NEXT_PORTS = 20
@@ -31,6 +35,7 @@ _NOT_PLAIN = (
     b"This Strata speaks TLS: write https:// before its address.\n"
 )
 log = logging.getLogger(__name__)
+_heads = StallWatch(HEAD_SECONDS)
 
 
 class QuietRequests(WSGIRequestHandler):
@@ -38,6 +43,21 @@ class QuietRequests(WSGIRequestHandler):
     connects and then says nothing is let go; a websocket has pings for that."""
 
     timeout = SILENT_SECONDS
+
+    def handle_one_request(self) -> None:
+        with ExitStack() as self._head:
+            self._head.enter_context(_heads.watching(self.connection))
+            super().handle_one_request()
+
+    def parse_request(self) -> bool:
+        if not super().parse_request():
+            return False
+        self._head.close()
+        if fault := fault_in(self.headers):
+            self.send_error(fault)
+            return False
+        self.rfile = io.BufferedReader(PacedBody(self.rfile, length_in(self.headers)))
+        return True
 
     def run_wsgi(self) -> None:
         if self.headers.get("Upgrade", "").lower() == "websocket":
