@@ -17,6 +17,7 @@ from webapp.web.incoming import (
 )
 
 BAD, NO_LENGTH = HTTPStatus.BAD_REQUEST, HTTPStatus.LENGTH_REQUIRED
+TOO_LARGE = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
 
 
 def headers(*pairs):
@@ -33,6 +34,8 @@ def headers(*pairs):
         ([("Content-Length", "12"), ("Host", "localhost")], None),
         ([("Content-Length", "12"), ("Content-Length", "12")], BAD),
         ([("Content-Length", "12, 12")], BAD),
+        ([("Content-Length", "9" * 18)], None),
+        ([("Content-Length", "9" * 5000)], TOO_LARGE),
         ([("Content-Length", "-1")], BAD),
         ([("Content-Length", "+1")], BAD),
         ([("Content-Length", "0x10")], BAD),

@@ -234,6 +234,7 @@ class TestLengths:
             ("Content-Length: 5, 5", 400),
             ("Content-Length: five", 400),
             ("Content-Length: 99999999999999999999", 413),
+            (f"Content-Length: {'9' * 5000}", 413),
         ],
     )
     def test_a_request_hides_no_other(self, real, at, token, house, lines, status):

@@ -18,6 +18,8 @@ HEAD_SECONDS = 30.0
 _NAME = re.compile(r"[\w!#$%&'*+.^`|~-]+", re.ASCII)
 # A body may take as long as a head, and goes on for as long as it comes at this pace.
 SLOWEST_BYTES_A_SECOND = 1000
+# Of a length: a number that nobody could send, and that Python would not read.
+MOST_DIGITS = 18
 
 
 def fault_in(headers: Message) -> HTTPStatus | None:
@@ -33,7 +35,8 @@ def fault_in(headers: Message) -> HTTPStatus | None:
         return HTTPStatus.BAD_REQUEST
     if len(headers.get_all("Host", [])) > 1:
         return HTTPStatus.BAD_REQUEST
-    return None
+    too_long = any(len(each) > MOST_DIGITS for each in lengths)
+    return HTTPStatus.REQUEST_ENTITY_TOO_LARGE if too_long else None
 
 
 class TooSlow(RequestTimeout, TimeoutError):
