@@ -2,9 +2,12 @@
 
 import threading
 
+import pytest
+
 from webapp.chat.messages import new_message
+from webapp.errors import TooOften
 from webapp.generation.broadcast import LiveAnswer
-from webapp.generation.line import REMEMBERED, Line, Run
+from webapp.generation.line import MOST_OF_ONE, REMEMBERED, Line, Run
 from webapp.generation.turn import Turn
 
 
@@ -33,6 +36,39 @@ def test_only_waiting_answers_of_the_same_plan_are_dropped():
     assert line.drop_planned_with(first) == [second, third]
     assert line.waiting() == [other]
     assert line.runs() == [first, other]
+
+
+def by(person, thread_id, id):
+    made = of(thread_id, id)
+    made.person = person
+    return made
+
+
+def test_people_take_turns_however_many_threads_they_have():
+    line = Line()
+    runs = [by("ada", f"a{n}", f"ada{n}") for n in range(4)]
+    runs += [by("ben", "b", "ben1"), by("cy", "c", "cy1"), by("ben", "d", "ben2")]
+    for each in runs:
+        line.join(each)
+    foretold = [each.answer.id for each in line.waiting()]
+    assert foretold == ["ada0", "ben1", "cy1", "ada1", "ben2", "ada2", "ada3"]
+    assert [line.take().answer.id for _ in runs] == foretold
+
+
+def test_one_person_does_not_fill_the_line():
+    line = Line()
+    runs = [by("ada", f"a{n}", f"ada{n}") for n in range(MOST_OF_ONE)]
+    for each in runs:
+        line.refuse_too_many("ada")
+        line.join(each)
+    with pytest.raises(TooOften, match="6 are on the way"):
+        line.refuse_too_many("ada")
+    line.refuse_too_many("ben")
+    line.refuse_too_many("")
+    line.leave(runs[0])
+    line.refuse_too_many("ada")
+    with pytest.raises(TooOften, match="5 are on the way"):
+        line.refuse_too_many("ada", 2)
 
 
 def of(thread_id, id, plan="p"):

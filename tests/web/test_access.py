@@ -4,6 +4,7 @@ import time
 
 import pytest
 
+from webapp.generation import line
 from webapp.people.permission import ALONE
 from webapp.web.access import check, current_member, still_allowed
 
@@ -119,3 +120,21 @@ def test_a_strata_that_is_not_shared_has_one_person_and_costs_nothing(app):
         for _ in range(1000):
             check()
         assert time.perf_counter() - start < 0.5
+
+
+def test_answers_know_who_asked_for_them(house):
+    url = f"/threads/{house.thread}/messages"
+    client = house.client("writer")
+    client.post(url, data={"text": "/slow Why?"}, headers=HOST)
+    runs = client.application.extensions["strata"].generation._line.runs()
+    assert [run.person for run in runs] == [house.ids["writer"]]
+
+
+def test_a_question_too_many_makes_no_thread_and_says_when_to_come_again(house, monkeypatch):
+    monkeypatch.setattr(line, "MOST_OF_ONE", 0)
+    before = len(house.library.threads())
+    answer = house.client("writer").post("/threads", data={"text": "Why?"}, headers=HOST)
+    assert answer.status_code == 429
+    assert answer.headers["Retry-After"] == "10"
+    assert "your text is kept" in answer.text
+    assert len(house.library.threads()) == before

@@ -1,8 +1,8 @@
 """Which answers are being made, and who is next.
 
-Threads take turns: of those that wait, the one whose last answer was begun the longest ago is
-next, so that four versions for one reader do not keep another waiting for all four. Answers that
-were planned together know each other: stopping one drops those still waiting.
+People take turns, and the threads of each: of those that wait, who was served the longest ago is
+next, so that four versions for one reader, or ten threads, do not keep another waiting for all.
+Answers that were planned together know each other: stopping one drops those still waiting.
 """
 
 from __future__ import annotations
@@ -15,18 +15,22 @@ from typing import Any
 from webapp.chat.messages import Message
 from webapp.chat.prompt import Part
 from webapp.chat.window import Plan
+from webapp.errors import TooOften
 from webapp.generation.broadcast import LiveAnswer
 from webapp.generation.excerpts import Retrieved
 from webapp.generation.turn import Save, Turn
 
 REMEMBERED = 1000
+# Answers of one person, when there are several people.
+MOST_OF_ONE = 6
+AGAIN_SECONDS = 10
 
 
 @dataclass(eq=False)
 class Run:
     """One answer being made. `good` is the version that was shown before it, if any; `begun` the
     words it goes on from; `plan` names the act it belongs to; `zone` is
-    where its reader is; `plan_made` is the window's plan,
+    where its reader is, `person` who asked; `plan_made` is the window's plan,
     `retrieved` what files add to it, `sent` what the engine got, and `record` what is kept of it
     with the answer."""
 
@@ -37,6 +41,7 @@ class Run:
     begun: str = ""
     plan: str = ""
     zone: str = ""
+    person: str = ""
     plan_made: Plan | None = None
     retrieved: Retrieved = field(default_factory=Retrieved)
     sent: tuple[Part, ...] = ()
@@ -52,7 +57,8 @@ class Line:
         self._changed = threading.Condition()
         self._runs: dict[str, Run] = {}
         self._waiting: list[Run] = []
-        self._served: dict[str, int] = {}  # thread id -> number of the last answer begun
+        # Person or thread -> number of the last answer begun.
+        self._served: dict[tuple[str, str], int] = {}
         self._count = 0
         self._closed = False
 
@@ -61,6 +67,17 @@ class Line:
             self._runs[run.answer.id] = run
             self._waiting.append(run)
             self._changed.notify_all()
+
+    def refuse_too_many(self, person: str, more: int = 1) -> None:
+        """Raises TooOften when with `more` of them too many answers of that person would be being
+        made or wait. Nobody in particular may have as many as they like."""
+        under_way = sum(run.person == person for run in self.runs())
+        if person and under_way + more > MOST_OF_ONE:
+            raise TooOften(
+                f"There can be {MOST_OF_ONE} answers at once for you; {under_way} are on the way.",
+                do="Wait for one of them or stop it, then send again; your text is kept.",
+                seconds=AGAIN_SECONDS,
+            )
 
     def take(self) -> Run | None:
         """The next one, as soon as there is one; None once the line is closed and empty."""
@@ -114,16 +131,22 @@ class Line:
     def _in_turn(self) -> Iterator[Run]:
         waiting, served, count = list(self._waiting), dict(self._served), self._count
         while waiting:
-            # Of threads served equally long ago, and within a thread, who came first.
-            run = min(waiting, key=lambda each: served.get(each.live.thread_id, 0))
+            # Of those served equally long ago, who came first.
+            run = min(waiting, key=lambda each: [served.get(key, 0) for key in _keys(each)])
             waiting.remove(run)
             count += 1
-            served[run.live.thread_id] = count
+            served.update(dict.fromkeys(_keys(run), count))
             yield run
 
     def _note_served(self, run: Run) -> None:
         self._count += 1
-        self._served.pop(run.live.thread_id, None)
-        self._served[run.live.thread_id] = self._count
-        if len(self._served) > REMEMBERED:
+        for key in _keys(run):
+            self._served.pop(key, None)
+            self._served[key] = self._count
+        while len(self._served) > REMEMBERED:
             del self._served[next(iter(self._served))]
+
+
+def _keys(run: Run) -> tuple[tuple[str, str], ...]:
+    """By whose turns it waits: first the person's, then the thread's."""
+    return ("person", run.person), ("thread", run.live.thread_id)

@@ -21,6 +21,7 @@ from webapp.documents.service import Documents
 from webapp.engines.engine import Engine
 from webapp.errors import BadInput, Conflict, StrataError
 from webapp.generation.answering import Answering
+from webapp.generation.asker import asker
 from webapp.generation.broadcast import LiveAnswer
 from webapp.generation.day import read_in, readers_zone
 from webapp.generation.groundings import Groundings
@@ -71,8 +72,7 @@ class GenerationService:
         grounding_threshold: float = THRESHOLD,
         kept: Path | None = None,
     ) -> None:
-        self._engine, self._library = engine, library
-        self._clock_ms = clock_ms
+        self._engine, self._library, self._clock_ms = engine, library, clock_ms
         self.window = Window(engine, library, defaults(**(window or {})), clock_ms)
         # Order of locks: _starting, then a run's own, then the line's.
         self._starting = threading.Lock()
@@ -123,7 +123,7 @@ class GenerationService:
                 f"There can be 1 to {MOST_AT_ONCE} new versions at once.", do="Choose a number."
             )
         with self._starting:
-            self._refuse_second_run(thread_id)
+            self._refuse_second_run(thread_id, count)
             return self._begin(thread_id, question_id, count)
 
     def regenerate(self, thread_id: str, message_id: str, *, count: int = 1) -> Message:
@@ -214,7 +214,12 @@ class GenerationService:
 
     # --- one run ---
 
-    def _refuse_second_run(self, thread_id: str) -> None:
+    def refuse_too_many(self, more: int = 1) -> None:
+        """Raises TooOften when who asks would have more answers on the way than one person may."""
+        self._line.refuse_too_many(asker(), more)
+
+    def _refuse_second_run(self, thread_id: str, count: int = 1) -> None:
+        self.refuse_too_many(count)
         if self.running(thread_id):
             raise Conflict(
                 "An answer is still being written in this thread.",
@@ -232,7 +237,7 @@ class GenerationService:
     def _join(self, answer: Message, good: str | None, *, plan: str = "", begun: str = "") -> None:
         live = LiveAnswer(answer.thread_id, answer.id, begun)
         turn = Turn(self._clock_ms(), begun)
-        run = Run(answer, live, turn, good, begun, plan or answer.id, zone=readers_zone())
+        run = Run(answer, live, turn, good, begun, plan or answer.id, readers_zone(), asker())
         self.titles.begun(answer.thread_id)
         self._line.join(run)
         self._idle.break_off()

@@ -15,6 +15,7 @@ from webapp.errors import BadInput, Forbidden, TooOften
 from webapp.people.audit import AuditLog
 from webapp.people.permission import Member
 from webapp.people.person import Person, name_key
+from webapp.people.quota import Quota
 from webapp.people.register import Register
 from webapp.people.secret_words import Passwords, checked_password
 from webapp.people.sessions import Session, Sessions
@@ -22,6 +23,10 @@ from webapp.people.throttle import Failures, Try, guest_at
 from webapp.people.welcome import Welcome
 
 FOLDER: Final = "people"
+MINUTE_MS: Final = 60_000
+# Of one person: forms with files in a minute, and what they hold in an hour.
+MOST_UPLOADS: Final = 30
+MOST_UPLOAD_BYTES: Final = 2_000_000_000
 
 
 @dataclass(frozen=True)
@@ -66,6 +71,8 @@ class Household:
         self.welcome = Welcome(data)
         self.audit = AuditLog(folder / "audit.jsonl", clock_ms)
         self._passwords = passwords or Passwords()
+        self.uploads = Quota(MOST_UPLOADS, MINUTE_MS, "uploads")
+        self.upload_bytes = Quota(MOST_UPLOAD_BYTES, 60 * MINUTE_MS, "bytes")
         self._failures = Failures()
         self._counting = threading.Lock()
         self._clock_ms = clock_ms
@@ -77,6 +84,16 @@ class Household:
         if session is None or person is None:
             return None
         return Visit(Member(person.id, person.name, person.is_owner), session)
+
+    def take_upload(self, person: str) -> None:
+        """Raises TooOften; never without sharing."""
+        if self.shared:
+            self.uploads.take(person, 1, self._clock_ms())
+
+    def take_bytes(self, person: str, size: int) -> None:
+        """Before any of them is read. Raises TooOften; never without sharing."""
+        if self.shared:
+            self.upload_bytes.take(person, size, self._clock_ms())
 
     def sign_in(self, name: str, password: str, guest: Guest) -> str:
         """The token of a new session. Raises Forbidden, which does not say whether the name or the

@@ -14,6 +14,7 @@ from flask import Flask, Response, g, redirect, request, url_for
 
 from webapp.chat.messages import Thread
 from webapp.errors import Forbidden, NotAllowed, NotFound, StrataError
+from webapp.generation.asker import ask_for
 from webapp.people.household import Guest, Visit
 from webapp.people.permission import ALONE, Action, Member, Thing, may
 from webapp.web.permissions import RULES
@@ -33,6 +34,7 @@ def install(app: Flask) -> None:
 
 def check() -> Response | None:
     """Raises Forbidden or NotFound; sends who is not signed in to the door."""
+    ask_for("")
     if not services().household.shared:
         return None
     rule = RULES.get(request.endpoint or "")
@@ -40,6 +42,7 @@ def check() -> Response | None:
         return None
     if current_member() is None:
         return _to_the_door()
+    ask_for(owner_id())
     if request.endpoint is None:
         return None  # there is nothing at this address
     if rule is None:

@@ -9,15 +9,18 @@ from os import SEEK_END
 
 from flask import request
 from werkzeug.datastructures import FileStorage
+from werkzeug.exceptions import RequestEntityTooLarge
 
 from webapp.documents.names import safe_name
 from webapp.documents.parsing.choosing import refuse_by_size
 from webapp.documents.parsing.limits import MB
 from webapp.documents.scope import Scope
 from webapp.documents.uploads import Duplicate
-from webapp.errors import BadInput, StrataError
+from webapp.errors import BadInput, Conflict, StrataError
+from webapp.web.access import owner_id
 from webapp.web.services import services
 
+MOST_FILES = 200
 LARGEST_POST_FILES = 10  # as many of the largest size go into one form
 
 
@@ -38,21 +41,35 @@ class Taken:
 
 def posted_files(beside: int = MB) -> list[FileStorage]:
     """Those of the field `files`; none when the form cannot carry any. More than fits into one
-    form, with `beside` bytes for its other fields, is a 413."""
-    if request.mimetype != "multipart/form-data":
-        return []
-    largest = services().settings.max_file_mb * MB
-    request.max_content_length = LARGEST_POST_FILES * largest + beside
-    request.max_form_memory_size = beside
-    return [each for each in request.files.getlist("files") if each.filename]
+    form, with `beside` bytes for its other fields, is a 413, and TooOften is raised for who sends
+    much, both before anything is read."""
+    posted = _posted(beside)
+    if posted:
+        services().household.take_upload(owner_id())
+    return posted
 
 
 def chosen_files(beside: int = MB) -> list[FileStorage]:
-    """The same. BadInput without any."""
-    posted = posted_files(beside)
+    """The same, for a form that is there for files alone: too many of those are refused before
+    they are read too. BadInput without any."""
+    services().household.take_upload(owner_id())
+    posted = _posted(beside)
     if not posted:
         raise BadInput("No file was chosen.", do="Choose one or more files, then attach them.")
     return posted
+
+
+def _posted(beside: int) -> list[FileStorage]:
+    if request.mimetype != "multipart/form-data":
+        return []
+    at_most = LARGEST_POST_FILES * services().settings.max_file_mb * MB + beside
+    size = request.content_length or at_most
+    if size > at_most:
+        raise RequestEntityTooLarge
+    services().household.take_bytes(owner_id(), size)
+    request.max_content_length = at_most
+    request.max_form_memory_size = beside
+    return [each for each in request.files.getlist("files") if each.filename]
 
 
 def fitting(files: Iterable[FileStorage]) -> tuple[list[FileStorage], Taken]:
@@ -76,6 +93,7 @@ def taken(scope: Scope, files: Iterable[FileStorage]) -> Taken:
         try:
             with closing(each.stream) as stream:
                 size = _size(each)
+                _refuse_full(scope)
                 added = services().documents.add(scope, _name(each), stream, size)
         except StrataError as error:
             told.append(_not_attached(each, error))
@@ -84,6 +102,12 @@ def taken(scope: Scope, files: Iterable[FileStorage]) -> Taken:
             told += [added.sentence] if isinstance(added, Duplicate) else []
             stored += not isinstance(added, Duplicate)
     return Taken(tuple(told), refused, stored)
+
+
+def _refuse_full(scope: Scope) -> None:
+    """Where several people share, one thread does not fill the disk. Raises Conflict."""
+    if services().household.shared and len(services().documents.status(scope)) >= MOST_FILES:
+        raise Conflict(f"There are {MOST_FILES} files here already.", do="Remove some first.")
 
 
 def _name(file: FileStorage) -> str:

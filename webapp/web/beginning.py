@@ -44,6 +44,7 @@ def begun(files: Sequence[FileStorage], text: str, *, ask: bool) -> Response:
 def _begun(files: Sequence[FileStorage], text: str, *, ask: bool) -> Response:
     if ask and text.strip():
         checked_text(text)
+        services().generation.refuse_too_many()
     fit, told = fitting(files)
     if not fit:
         return _refused(told, text)

@@ -34,6 +34,7 @@ def begin() -> Response:
     if files := posted_files(LARGEST_FORM_BYTES):
         return begun(files, request.form.get("text", ""), ask=True)
     text = checked_text(posted_text())
+    services().generation.refuse_too_many()
     thread = services().library.create(text, asked_for(), owner=owner_id())
     services().generation.ask(thread.id, text)
     return leave_for(url_for("threads.show", thread_id=thread.id))
