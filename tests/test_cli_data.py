@@ -1,8 +1,6 @@
-"""`strata migrate`, `doctor`, `import` and `export` as a person types them."""
+"""`strata migrate`, `doctor` and `reindex` as a person types them."""
 
-import shutil
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -11,8 +9,6 @@ from tests.threads.store_contract import said, thread
 from webapp.cli import main
 from webapp.threads import backend
 from webapp.threads.instance import InstanceLock
-
-FIELD_CASES = Path(__file__).parent / "data" / "threads"
 
 
 @pytest.fixture
@@ -23,12 +19,6 @@ def data(tmp_path, monkeypatch, clock):
     store.create_thread(thread())
     store.create_message("t", said("a"))
     return tmp_path / "data"
-
-
-@pytest.fixture
-def jan(tmp_path):
-    shutil.copytree(FIELD_CASES, tmp_path / "jan" / "threads")
-    return tmp_path / "jan"
 
 
 def strata(*words):
@@ -72,11 +62,10 @@ def test_what_cannot_be_mended_is_still_wrong_afterwards(data):
     assert "--repair" not in again.output
 
 
-def test_nothing_is_moved_mended_or_brought_in_while_a_server_runs(data, jan):
+def test_nothing_is_moved_or_mended_while_a_server_runs(data):
     lock = InstanceLock(data)
     lock.announce("http://127.0.0.1:5100")
-    commands = (("migrate", "--to", "sqlite"), ("doctor", "--repair"), ("import", "jan", jan))
-    for words in commands:
+    for words in (("migrate", "--to", "sqlite"), ("doctor", "--repair")):
         refused = strata(*words)
         assert refused.exit_code == 1
         assert "already running" in refused.output
@@ -87,38 +76,13 @@ def test_nothing_is_moved_mended_or_brought_in_while_a_server_runs(data, jan):
     lock.release()
 
 
-def test_threads_of_jan_come_in_once(data, jan):
-    dry = strata("import", "jan", jan, "--dry-run")
-    assert dry.exit_code == 0
-    assert "5 threads," in dry.output
-    assert "would come in" in dry.output
-    first = strata("import", "jan", jan)
-    assert "came in." in first.output
-    assert "half-list-broken: thread.json could not be read" in first.output
-    again = strata("import", "jan", jan)
-    assert "0 threads, 0 messages, 0 assistants came in." in again.output
-    assert "Here before: 5 threads." in again.output
-    assert (data / "threads/switch-back/messages.jsonl").exists()
-
-
-def test_threads_go_out_as_jan_keeps_them(data, tmp_path):
-    out = strata("export", "jan", tmp_path / "out")
-    assert out.exit_code == 0
-    assert "1 thread, 1 message, 0 assistants written to" in out.output
-    assert (tmp_path / "out/threads/t/messages.jsonl").exists()
-    again = strata("export", "jan", tmp_path / "out")
-    assert "There already, and left as it is: 1 thread." in again.output
-
-
 def test_what_is_not_there_is_said_in_two_sentences(data, tmp_path):
-    for words in (("doctor",), ("migrate", "--to", "sqlite"), ("export", "jan", tmp_path / "o")):
+    for words in (("doctor",), ("migrate", "--to", "sqlite"), ("reindex",)):
         failed = strata(*words, "--data", tmp_path / "none")
         assert failed.exit_code == 1
         assert failed.output.startswith("Error: There is no data directory at ")
         assert "--data" in failed.output
     assert not (tmp_path / "none").exists()
-    failed = strata("import", "jan", tmp_path / "none")
-    assert failed.output.startswith("Error: There are no threads in ")
 
 
 def test_titles_that_steer_a_terminal_are_shown_as_they_are(data):

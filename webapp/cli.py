@@ -9,7 +9,8 @@ from typing import Any
 import click
 
 from webapp import settings as settings_room
-from webapp.cli_data import bring, doctor, migrate, reindex, take
+from webapp.cli_archives import bring, take
+from webapp.cli_data import doctor, migrate, reindex
 from webapp.cli_models import models
 from webapp.cli_people import people
 from webapp.errors import StrataError

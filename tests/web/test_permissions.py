@@ -22,7 +22,8 @@ TOLD = {
     """,
     "401 200 200 200 200": """
         account.show assistants.listed assistants.preview home.model_state home.start
-        projects.all_of_them search.in_files search.show threads.all_threads trash.ask trash.show
+        projects.all_of_them search.in_files search.show taking_along.file
+        taking_along.progress taking_along.show threads.all_threads trash.ask trash.show
     """,
     "401 303 303 303 303": """
         account.change account.leave_everywhere beginning.attach door.leave first_steps.over

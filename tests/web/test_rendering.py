@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.web.cited_answers import answer
+from webapp.archives.exports import Export
 from webapp.assets import templates_folder
 from webapp.chat.assistant import BUILT_IN
 from webapp.chat.messages import new_message
@@ -136,6 +137,7 @@ class TestFragments:
             "model_row": {"row": first_model, "board": models_board, "model": model},
             "models_board": {"board": models_board, "model": model},
             **self.of_search(view.thread),
+            "export_progress": {"export": Export("ended", 2, 2, 9, ("One could not be read.",))},
             "first_steps": {"steps": Steps(True, True, False), "model": model},
             "earlier": {"view": view, "above": 0, "outlook": seen},
             "message": of_message,

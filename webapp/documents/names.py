@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection
+from collections.abc import Container
 from typing import Final
 
 UNNAMED: Final = "file"
@@ -33,7 +33,7 @@ def safe_name(raw: str) -> str:
     return f"_{name}" if _RESERVED.fullmatch(name) else name
 
 
-def unused(name: str, taken: Collection[str]) -> str:
+def unused(name: str, taken: Container[str]) -> str:
     """`name`, or `name (2).txt` and so on where a name differs from all taken ones only so."""
     if name not in taken:
         return name

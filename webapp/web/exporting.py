@@ -9,11 +9,11 @@ from typing import Any, Final
 from flask import Blueprint, Response, request, send_file
 
 from webapp.archives import thread_json
+from webapp.archives.file_names import named_after
 from webapp.archives.markdown_ends import closed
 from webapp.chat.thread_markdown import FileNamed, Told, every_version, shown_path
 from webapp.chat.tree import Tree
 from webapp.documents.file_facts import FileFacts, to_json
-from webapp.documents.names import safe_name
 from webapp.errors import BadInput
 from webapp.moments import long_date
 from webapp.web.rendering import page, printable
@@ -21,7 +21,6 @@ from webapp.web.services import services
 
 bp = Blueprint("exporting", __name__, url_prefix="/threads/<thread_id>/export")
 
-_UNFIT: Final = str.maketrans(dict.fromkeys('/\\:*?"<>|', "-"))  # for names on some systems
 _WRITERS: Final = {"shown": shown_path, "versions": every_version}
 
 
@@ -60,7 +59,7 @@ def _named(files: Iterable[FileFacts]) -> Iterable[FileNamed]:
 
 def _download(data: bytes, mimetype: str, title: str, suffix: str) -> Response:
     """Saved by the browser, never shown by it. The name cannot reach beyond its header."""
-    name = safe_name(f"{title.translate(_UNFIT).strip(' -') or 'Untitled'}{suffix}")
+    name = named_after(title, suffix)
     response = send_file(BytesIO(data), mimetype, as_attachment=True, download_name=name)
     response.headers["Cache-Control"] = "no-store"
     return response

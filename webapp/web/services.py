@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from flask import current_app
 
+from webapp.archives.exports import Exports
 from webapp.documents.service import Documents
 from webapp.engines.models import Models
 from webapp.engines.slot import EngineSlot
@@ -38,6 +39,7 @@ class Services:
     models: Models
     finder: Finder
     certificate: Certificate | None = None
+    exports: Exports = field(default_factory=Exports)
 
 
 def services() -> Services:
