@@ -41,12 +41,12 @@ class RealServer:
         self._pages._server.server_close()
         self._serving.join(SECONDS)
 
-    def connect(self):
-        return socket.create_connection(("127.0.0.1", self.port), timeout=SECONDS)
+    def connect(self, source="127.0.0.1"):
+        return socket.create_connection(("127.0.0.1", self.port), SECONDS, (source, 0))
 
-    def raw(self, sent):
+    def raw(self, sent, source="127.0.0.1"):
         """What comes back for these bytes, until the server ends the connection."""
-        with self.connect() as line:
+        with self.connect(source) as line:
             # It may have heard enough; what it said is still there.
             with contextlib.suppress(ConnectionError):
                 line.sendall(sent)

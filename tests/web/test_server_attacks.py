@@ -4,6 +4,7 @@ people's threads, paths, lengths, sizes, sessions and passwords."""
 import re
 import socket
 import statistics
+import sys
 import threading
 import time
 from html.parser import HTMLParser
@@ -12,9 +13,12 @@ from io import BytesIO
 import pytest
 
 from tests.web.hostile import TEXTS
-from tests.web.real_server import RealServer, read_all
+from tests.web.real_server import RealServer, answer_in, read_all
+from webapp.documents.parsing.limits import MB
+from webapp.people.quota import Quota
 from webapp.people.secret_words import Passwords
 from webapp.web import incoming, server
+from webapp.web.callers import Callers
 from webapp.web.steady_socket import StallWatch
 
 SECRET = "Private thread"
@@ -291,6 +295,33 @@ class TestSizes:
         status = int(real.raw(sent.encode()).split()[1])
         assert status in (414, 431)
 
+    @pytest.mark.parametrize("htmx", [None, "true"])
+    @pytest.mark.parametrize(
+        ("size", "limit", "most", "status"),
+        [
+            (500 * MB, "uploads", 30, 413),
+            (5 * MB, "uploads", 1, 429),
+            (5 * MB, "upload_bytes", 2 * MB, 429),
+        ],
+    )
+    def test_too_much_is_refused_before_any_of_it_is_sent(
+        self, real, at, token, house, size, limit, most, status, htmx
+    ):
+        quota = Quota(most, 60_000, limit)
+        quota.take(house.ids["owner"], 1, house.household._clock_ms())
+        setattr(house.household, limit, quota)
+        answer = real.ask(
+            f"{at}/files",
+            "POST",
+            token=token,
+            Content_Length=size,
+            Content_Type="multipart/form-data; boundary=edge",
+            HX_Request=htmx,
+        )
+        assert answer.status == status
+        assert ("Try again in" if status == 429 else "Attach fewer files") in answer.text
+        assert bool(answer.header("Retry-After")) is (status == 429)
+
     def test_many_fields_and_deep_names_are_refused(self, real, token):
         parts = "".join(
             f'--edge\r\nContent-Disposition: form-data; name="f{number}"\r\n\r\nx\r\n'
@@ -330,6 +361,21 @@ class TestSizes:
         finally:
             for line in silent:
                 line.close()
+
+    def test_one_address_does_not_take_all_connections(self, real):
+        real._pages._server.callers = Callers(3)
+        silent = [real.connect() for _ in range(3)]
+        try:
+            refused = real.ask("/login")
+            assert (refused.status, refused.header("Retry-After")) == (429, "10")
+            assert "Close some pages" in refused.text
+            if sys.platform == "linux":  # elsewhere the machine has only one such address
+                other = real.raw(real.request("/login"), "127.0.0.2")
+                assert answer_in(other).status == 200
+        finally:
+            for line in silent:
+                line.close()
+        assert any(real.ask("/login").status == 200 for _ in range(500))
 
 
 def drip(line):

@@ -14,7 +14,7 @@ import socket
 import ssl
 import threading
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from types import FrameType
 from typing import Any
 
@@ -22,6 +22,7 @@ from flask import Flask
 from werkzeug.serving import BaseWSGIServer, ThreadedWSGIServer, WSGIRequestHandler
 
 from webapp.errors import AlreadyRunning, StorageFailed
+from webapp.web.callers import Callers
 from webapp.web.incoming import HEAD_SECONDS, PacedBody, fault_in, length_in
 from webapp.web.steady_socket import StallWatch
 from webapp.web.tls_socket import TlsSocket
@@ -33,6 +34,11 @@ _HANDSHAKE = b"\x16"  # with which every TLS connection begins
 _NOT_PLAIN = (
     b"HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\n"
     b"This Strata speaks TLS: write https:// before its address.\n"
+)
+_TOO_MANY = (
+    b"HTTP/1.1 429 Too Many Requests\r\nContent-Type: text/plain\r\nRetry-After: 10\r\n"
+    b"Connection: close\r\n\r\n"
+    b"Too many connections are open from your address. Close some pages, then try again.\n"
 )
 log = logging.getLogger(__name__)
 _heads = StallWatch(HEAD_SECONDS)
@@ -77,7 +83,31 @@ class QuietRequests(WSGIRequestHandler):
 
 class Connections(ThreadedWSGIServer):
     """With TLS the handshake is made in the connection's own thread: who connects and says
-    nothing holds up nobody else."""
+    nothing holds up nobody else. Nor does who connects too often."""
+
+    def __init__(self, *where: Any, **options: Any) -> None:
+        super().__init__(*where, **options)
+        self.callers = Callers()
+
+    def verify_request(self, request: Any, client_address: Any) -> bool:
+        if self.callers.come(client_address[0]):
+            return True
+        if self.ssl_context is None:
+            _say_at_once(request, _TOO_MANY)
+        return False
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        try:
+            super().process_request(request, client_address)
+        except BaseException:  # no thread could be had for it
+            self.callers.leave(client_address[0])
+            raise
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self.callers.leave(client_address[0])
 
     def finish_request(self, request: Any, client_address: Any) -> None:
         if self.ssl_context is None:
@@ -145,6 +175,15 @@ def _bound(app: Flask, host: str, port: int) -> BaseWSGIServer:
     # The server has duplicated the descriptor.
     listening.close()
     return server
+
+
+def _say_at_once(connection: socket.socket, words: bytes) -> None:
+    """To one that is let go, without waiting for anything."""
+    connection.setblocking(False)
+    with suppress(OSError):
+        connection.sendall(words)
+        # What was sent is read, or closing would take the answer away again.
+        connection.recv(65536)
 
 
 def _begins_with_tls(connection: socket.socket) -> bool:
