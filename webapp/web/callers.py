@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
+from collections.abc import Hashable
 
 from webapp.people.throttle import guest_at
 
@@ -19,21 +20,24 @@ class Callers:
 
     def __init__(self, most: int = MOST_OF_ONE_ADDRESS) -> None:
         self._most = most
-        self._open: Counter[str] = Counter()
+        self._open: dict[Hashable, str] = {}
+        self._counts: Counter[str] = Counter()
         self._lock = threading.Lock()
 
-    def come(self, address: str) -> bool:
-        """Whether there is room for one more, which is taken then."""
+    def come(self, line: Hashable, address: str) -> bool:
+        """Whether there is room for one more, which is taken then by that line."""
         where = guest_at(address)
         with self._lock:
-            if self._open[where] >= self._most:
+            if self._counts[where] >= self._most:
                 return False
-            self._open[where] += 1
+            self._open[line] = where
+            self._counts[where] += 1
             return True
 
-    def leave(self, address: str) -> None:
-        where = guest_at(address)
+    def leave(self, line: Hashable) -> None:
+        """One that never came, or has left, leaves nothing."""
         with self._lock:
-            self._open[where] -= 1
-            if not self._open[where]:
-                del self._open[where]
+            where = self._open.pop(line, "")
+            self._counts[where] -= 1
+            if self._counts[where] <= 0:
+                del self._counts[where]

@@ -90,24 +90,15 @@ class Connections(ThreadedWSGIServer):
         self.callers = Callers()
 
     def verify_request(self, request: Any, client_address: Any) -> bool:
-        if self.callers.come(client_address[0]):
+        if self.callers.come(request, client_address[0]):
             return True
         if self.ssl_context is None:
             _say_at_once(request, _TOO_MANY)
         return False
 
-    def process_request(self, request: Any, client_address: Any) -> None:
-        try:
-            super().process_request(request, client_address)
-        except BaseException:  # no thread could be had for it
-            self.callers.leave(client_address[0])
-            raise
-
-    def process_request_thread(self, request: Any, client_address: Any) -> None:
-        try:
-            super().process_request_thread(request, client_address)
-        finally:
-            self.callers.leave(client_address[0])
+    def shutdown_request(self, request: Any) -> None:
+        super().shutdown_request(request)
+        self.callers.leave(request)
 
     def finish_request(self, request: Any, client_address: Any) -> None:
         if self.ssl_context is None:
