@@ -194,3 +194,18 @@ def test_a_model_of_another_engine_waits_with_it_for_the_next_start(tmp_path, ru
     assert reload().settings.model == values["model"]
     for room in (services.models, services.generation, services.documents, services.engine):
         room.close()
+
+
+def test_the_model_may_look_into_earlier_chats_as_soon_as_that_is_switched_on(tmp_path):
+    base = {"data": tmp_path / "data", "models": tmp_path / "models", "engine": "scripted"}
+    app = create_app(settings(tmp_path, engine="scripted"), reload=lambda: load_all({}, base))
+    services = app.extensions["strata"]
+    thread, other = (services.library.create(title).id for title in ("One", "Other"))
+    past = services.generation.lookup.recall
+    assert past.within(thread) is None
+    services.settings_desk.save({"recall": True})
+    assert past.within(thread) is not None
+    services.library.sharing.share(thread, {"all": "read"})
+    assert past.within(thread) is None and past.within(other) is not None
+    for room in (services.models, services.generation, services.documents, services.engine):
+        room.close()

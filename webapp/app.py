@@ -32,6 +32,7 @@ from webapp.engines.shelf import Shelf
 from webapp.engines.slot import EngineSlot
 from webapp.errors import BadSetting, NotFound
 from webapp.generation.lookup import FileSearch
+from webapp.generation.recall import Recall
 from webapp.generation.service import GenerationService
 from webapp.generation.window import defaults
 from webapp.people.household import Household
@@ -44,7 +45,7 @@ from webapp.threads.library import ThreadLibrary
 from webapp.threads.observed import ObservedStore, StoredSource
 from webapp.threads.projects import Projects
 from webapp.tls.certificate import Certificate
-from webapp.web.reach import reaches
+from webapp.web.reach import kin, reaches
 from webapp.web.services import EXTENSION, Services
 from webapp.web.settings_desk import SettingsDesk
 from webapp.web.settings_shown import LIVE, WITH_THE_MODEL
@@ -79,11 +80,13 @@ def create_app(
     own_engine = engine or engine_for(settings)
     engine = EngineSlot(own_engine)
     documents = _documents(settings, engine, embedding_model(settings, own_engine))
-    generation = _generation(settings, engine, library, documents)
+    recall = Recall(finder, library, on=settings.recall)
+    generation = _generation(settings, engine, library, documents, recall)
     desk = _desk(app, settings, reload or (lambda: Loaded(settings)))
     rooms = (library, generation, engine, documents, projects, assistants_of(settings), desk)
     house = Household(settings.data, shared=settings.lan, clock_ms=clock_ms, new_id=new_id)
     library.membership.reaches = partial(reaches, house)
+    recall.kin = partial(kin, house, projects)
     models = Models.over(settings.models, load_catalog(), settings.data / "cache", clock_ms)
     install(app, Services(settings, *rooms, house, models, finder, certificate))
     return app
@@ -108,7 +111,11 @@ def _store(settings: Settings) -> tuple[ObservedStore, Finder]:
 
 
 def _generation(
-    settings: Settings, engine: Engine, library: ThreadLibrary, documents: Documents
+    settings: Settings,
+    engine: Engine,
+    library: ThreadLibrary,
+    documents: Documents,
+    recall: Recall,
 ) -> GenerationService:
     return GenerationService(
         engine,
@@ -119,6 +126,7 @@ def _generation(
         grounding_threshold=settings.grounding_threshold,
         kept=settings.data / "cache" / "tool_tests.json",
         file_search=file_search(settings),
+        recall=recall,
     )
 
 
@@ -143,6 +151,8 @@ def adopt(app: Flask, wanted: Settings) -> None:
     generation.window.adopt(defaults(**window_settings(new)))
     if generation.lookup is not None and generation.groundings is not None:
         generation.lookup.how = file_search(new)
+        if generation.lookup.recall is not None:
+            generation.lookup.recall.on = new.recall
         generation.groundings.threshold = new.grounding_threshold
     if any(getattr(held, name) != getattr(new, name) for name in WITH_THE_MODEL):
         services.engine.exchange(engine_for(new))

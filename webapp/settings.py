@@ -124,6 +124,9 @@ class Settings:
         "always",
         "off",
     )
+    recall: bool = _setting(
+        False, "Let the model look into a person's earlier chats; never in chats that others read."
+    )
     chunk_size_chars: int = _setting(
         512, "The longest passage of a file that can be found.", "characters", 64, 8192
     )

@@ -12,6 +12,7 @@ from webapp.engines.script import (
     Wait,
     asked_last,
     decision_on,
+    recall_on,
     reply_to,
 )
 
@@ -84,6 +85,11 @@ def test_nothing_after_echo_is_a_command():
 )
 def test_a_decision_is_what_the_last_command_says(question, decision):
     assert json.loads(text(decision_on(question))) == decision
+
+
+def test_it_looks_into_earlier_chats_when_it_is_told_to():
+    assert json.loads(text(recall_on("/recall my dog"))) == {"action": "recall"}
+    assert json.loads(text(recall_on("my /recalled dog"))) == {"action": "answer_directly"}
 
 
 def test_the_words_of_a_decision_are_quoted_in_the_answer():

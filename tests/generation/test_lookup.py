@@ -15,6 +15,7 @@ from webapp.engines.engine import Finished
 from webapp.errors import EngineFailed
 from webapp.generation.excerpts import HEADING, Retrieved
 from webapp.generation.lookup import NOT_NEEDED, SILENT, UNDECIDED
+from webapp.generation.within import Within
 
 
 @pytest.fixture
@@ -226,10 +227,10 @@ class WebSearch:
 def test_what_any_tool_tells_is_a_source_of_the_answer(service_with, thread, monkeypatch):
     monkeypatch.setitem(TOOLS, "web_search", WebSearch())
     lookup = service_with("auto").lookup
-    reach = lookup.reach(thread, ())
-    known, text = lookup.call(Retrieved(), reach, "web_search", {}, by="model")
-    again, _ = lookup.call(known, reach, "web_search", {}, by="model")
-    both, _ = lookup.call(again, reach, "retrieve", {"query": QUESTION}, by="model")
+    within = Within(lookup.reach(thread, ()))
+    known, text = lookup.call(Retrieved(), within, "web_search", {}, by="model")
+    again, _ = lookup.call(known, within, "web_search", {}, by="model")
+    both, _ = lookup.call(again, within, "retrieve", {"query": QUESTION}, by="model")
     assert known.text.endswith("[Rye, https://example.org/rye]\nRye is a grass.")
     assert again.excerpts == known.excerpts and "Rye is a grass." in text
     kept = both.record([])["passages"]

@@ -6,6 +6,7 @@ import pytest
 
 from tests.generation.with_files import service_over
 from tests.web.cited_answers import FIRST, SECOND, grounding, passage, usage
+from tests.web.test_access import HOST
 from webapp.errors import NotFound
 from webapp.web.citations import _scope
 from webapp.web.cited import Source
@@ -174,3 +175,61 @@ def test_what_stands_around_a_passage_of_a_project_is_for_who_may_read_the_proje
         assert _scope(house.thread, source) == services.documents.project(house.project)
     with house.visiting("reader"), pytest.raises(NotFound, match="not shared"):
         _scope(house.thread, source)
+
+
+DOG = "Long ago I said this. My dog is called Bello. He is two."
+
+
+@pytest.fixture
+def said(page, library, ids, thread_id):
+    """An answer that rests on what was said elsewhere, on a version that is not shown any more:
+    its address, and the thread and message of the passage."""
+    where = page.begin(f"/echo {DOG}")
+    message = ids(where)[-1]
+    page.htmx(f"/threads/{where}/messages/{message}/versions")
+    page.wait(where)
+    facts = {"file_id": "", "file": "Dogs", "place": "Answer, 1 January 2026", "order": -1}
+    known = passage(**facts, thread=where, id=message, text=DOG[22:45], start=22, end=45)
+    answer_id = ids(thread_id)[-1]
+    library.marks.keep(thread_id, answer_id, {"usage": usage(passages=[known])})
+    return f"/threads/{thread_id}/messages/{answer_id}", where, message
+
+
+def test_what_was_said_elsewhere_is_read_and_opened_where_it_was_said(page, said, library, ids):
+    at, where, message = said
+    html = page.get(f"{at}/passages/1").text
+    assert "My dog is called Bello." in html and "Long ago I said this." in html
+    assert "He is two." in html and "Open where it was said" in html
+    assert f'href="/threads/{where}?at={message}#message-{message}"' in html
+    assert message not in ids(where)
+    assert f'id="message-{message}"' in page.get(f"/threads/{where}?at={message}").text
+
+
+@pytest.mark.parametrize("act", ["edit", "delete"])
+def test_of_words_that_were_changed_or_deleted_the_kept_ones_are_shown(page, said, library, act):
+    at, where, message = said
+    words = "My dog is called Bello."
+    if act == "delete":
+        library.delete(where)
+    else:
+        words = "My dog was called Bello."
+        known = passage(file_id="", thread=where, id=message, text=words, start=22, end=46)
+        answer_id = at.rpartition("/")[2]
+        library.marks.keep(at.split("/")[2], answer_id, {"usage": usage(passages=[known])})
+    html = page.get(f"{at}/passages/1/card").text
+    assert words in html and "Long ago" not in html
+    assert "shown as it was then" in html
+
+
+def test_who_may_not_read_that_thread_sees_nothing_beyond_the_passage(app, house, library):
+    where = library.create("Dogs", owner=house.ids["owner"]).id
+    message = library.ask(where, DOG).id
+    known = passage(file_id="", thread=where, id=message, text=DOG[22:45], start=22, end=45)
+    question = library.ask(house.thread, "How is my dog called?")
+    [answer] = library.acts.begin_answers(house.thread, question.id, 1)
+    library.marks.keep(house.thread, answer.id, {"usage": usage(passages=[known])})
+    at = f"/threads/{house.thread}/messages/{answer.id}/passages/1"
+    html = house.client("reader").get(at, headers=HOST).text
+    assert "My dog is called Bello." in html
+    assert "Long ago" not in html and where not in html
+    assert "Long ago" in house.client("owner").get(at, headers=HOST).text

@@ -28,6 +28,10 @@ def test_passages_marks_quotes_and_the_search_are_read():
     assert [hit.percent for hit in call.hits] == [81, 12]
 
 
+SAID = passage(file_id="", thread="dogs", id="said")
+LOOKED = {"tool": "recall", "arguments": {"query": "dog"}, "by": "decision", "hits": []}
+
+
 @pytest.mark.parametrize(
     ("facts", "words"),
     [
@@ -38,6 +42,9 @@ def test_passages_marks_quotes_and_the_search_are_read():
             usage(passages=[], trace=[{"tool": "", "by": "decision"}]),
             "Your files were not searched",
         ),
+        (usage(passages=[SAID], trace=[LOOKED]), "From your earlier chats: 1 passage"),
+        (usage(passages=[passage(), SAID]), "From your earlier chats and files: 2 passages"),
+        (usage(passages=[], trace=[LOOKED]), "Looked into your earlier chats: nothing found"),
     ],
 )
 def test_the_summary_says_what_was_found(facts, words):

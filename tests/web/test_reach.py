@@ -1,8 +1,8 @@
-"""What a project gives to a thread, and when no more."""
+"""What a project gives to a thread, and when no more; and whose threads are whose."""
 
 import pytest
 
-from webapp.web.reach import reaches
+from webapp.web.reach import kin, reaches
 
 
 @pytest.fixture
@@ -45,3 +45,52 @@ def test_alone_every_project_serves(parts, house):
     projects.share(project.id, {})
     house.household.shared = False
     assert library.membership.of(thread.id).id == project.id
+
+
+@pytest.fixture
+def kin_of(house, projects):
+    return lambda thread: kin(house.household, projects, thread)
+
+
+def test_threads_of_one_person_are_kin_and_those_of_others_are_not(house, library, kin_of):
+    mine, too = (library.create("Mine", owner=house.ids["reader"]) for _ in range(2))
+    is_kin = kin_of(mine)
+    assert is_kin(too) and not is_kin(library.thread(house.thread))
+    assert not is_kin(library.create("Of nobody"))
+
+
+def test_nobodys_threads_are_the_owners(house, library, kin_of):
+    own = library.create("Mine", owner=house.ids["owner"])
+    others = (library.create("x", owner=owner) for owner in ("", "somebody-removed"))
+    assert all(map(kin_of(own), others))
+    assert not kin_of(own)(library.create("x", owner=house.ids["other"]))
+
+
+@pytest.mark.parametrize("shares", [{"all": "read"}, {"nobody-yet": "write"}])
+def test_a_thread_that_others_read_has_no_kin(house, library, kin_of, shares):
+    mine = library.create("Mine", owner=house.ids["reader"])
+    assert kin_of(library.sharing.share(mine.id, shares)) is None
+    house.household.shared = False
+    assert kin_of(library.thread(mine.id)) is None
+    assert kin_of(library.sharing.share(mine.id, {})) is not None
+
+
+def test_nor_has_one_in_a_project_that_others_read(house, library, projects, kin_of):
+    project = projects.make("Taxes", owner=house.ids["reader"])
+    mine = library.create("Mine", owner=house.ids["reader"])
+    library.membership.move(mine.id, project)
+    assert kin_of(library.thread(mine.id)) is not None
+    projects.share(project.id, {house.ids["other"]: "read"})
+    assert kin_of(library.thread(mine.id)) is None
+
+
+def test_what_cannot_be_known_has_no_kin(house, library, projects, kin_of, settings):
+    project = projects.make("Taxes", owner=house.ids["reader"])
+    mine = library.create("Mine", owner=house.ids["reader"])
+    library.membership.move(mine.id, project)
+    (settings.data / "projects" / project.id / "project.json").write_text("{")
+    assert kin_of(library.thread(mine.id)) is None
+    library.membership.move(mine.id, None)
+    assert kin_of(library.thread(mine.id)) is not None
+    (settings.data / "people" / "people.json").write_text("{")
+    assert kin_of(library.thread(mine.id)) is None

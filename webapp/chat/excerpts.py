@@ -25,7 +25,8 @@ class Excerpt:
     not known. `order` and `last_order` count passages in the file, -1 for not known. `score` is
     None where it was read for its place; `by` tells how it was come by. `project` names the project
     that shares the file. A page of the web has an `address` and no file. `whole`: all of the file
-    was sent, and its text stands elsewhere."""
+    was sent, and its text stands elsewhere. What was said in another thread has that `thread`, the
+    title of which is its file, and its message's `id`."""
 
     id: str = ""
     file_id: str = ""
@@ -42,11 +43,13 @@ class Excerpt:
     project_id: str = ""
     address: str = ""
     whole: bool = False
+    thread: str = ""
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Self:
         """Stored files come from elsewhere too, so nothing in them is trusted."""
         file_id, project_id, score = data.get("file_id"), data.get("project_id"), data.get("score")
+        thread = data.get("thread")
         order = int(number(data.get("order"))) if data.get("order") != -1 else -1
         return cls(
             id=word(data.get("id")),
@@ -64,12 +67,13 @@ class Excerpt:
             project_id=str(project_id) if is_id(project_id) else "",
             address=word(data.get("address")),
             whole=flag(data.get("whole")),
+            thread=str(thread) if is_id(thread) else "",
         )
 
     def to_data(self) -> dict[str, Any]:
         """As JSON; what is seldom there only where it is."""
         every = {each.name: getattr(self, each.name) for each in fields(Excerpt)}
-        seldom = {"address", "whole"}
+        seldom = {"address", "whole", "thread"}
         return {key: value for key, value in every.items() if value or key not in seldom}
 
     @property

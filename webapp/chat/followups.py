@@ -33,7 +33,8 @@ _EMPTY_WORDS: Final = (
     "they this those to us was we were what when where which who whom whose why will with would "
     "you your about please tell"
 )
-_EMPTY: Final = frozenset(_EMPTY_WORDS.split())
+EMPTY: Final = frozenset(_EMPTY_WORDS.split())
+"""Words that say nothing of what is looked for."""
 
 
 def leans(question: str) -> bool:
@@ -71,4 +72,4 @@ def _content(text: str) -> set[str]:
     words: set[str] = set()
     for word in _WORD.findall(text.lower()):
         words |= set(word) if _CJK.search(word) else {word}
-    return words - _EMPTY
+    return words - EMPTY

@@ -17,6 +17,7 @@ with ordinary text:
     /retrieve   asked for a decision, it wants to look up the words after this one, to the line's
                 end
     /files      asked for a decision, it wants the list of files
+    /recall     asked whether to look into earlier chats, it wants to
     /call       writes the JSON after this word as a call of a tool; once a turn holds a result,
                 it answers
     /echo       everything after this word comes back unchanged
@@ -67,7 +68,8 @@ class Reply:
 
 
 _COMMAND: Final = re.compile(
-    r"(?<!\S)/(slow|fast|long|markdown|unsafe|hold|wait|fail|refuse|empty|title|echo|retrieve|files)"
+    r"(?<!\S)/(slow|fast|long|markdown|unsafe|hold|wait|fail|refuse|empty|title|echo|retrieve|files"
+    r"|recall)"
     r"(?!\S)"
 )
 _CALL: Final = re.compile(r"(?<!\S)/call[ \t]+(?=\S)")
@@ -149,6 +151,13 @@ def decision_on(question: str) -> Reply:
     else:
         decision = {"action": "retrieve", "query": found[-1]["words"].strip(_QUOTES)}
     return Reply((Say(json.dumps(decision, ensure_ascii=False)),))
+
+
+def recall_on(question: str) -> Reply:
+    """The answer to the question whether to look into earlier chats."""
+    wanted = any(found[1] == "recall" for found in _COMMAND.finditer(question))
+    action = "recall" if wanted else "answer_directly"
+    return Reply((Say(json.dumps({"action": action})),))
 
 
 def title_for(first_question: str) -> Reply:

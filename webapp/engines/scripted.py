@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from typing import Any, Final, Literal
 
-from webapp.chat import compaction, titles, tool_questions
+from webapp.chat import compaction, recall_decision, titles, tool_questions
 from webapp.engines.answer_form import checked
 from webapp.engines.engine import (
     EmbedKind,
@@ -39,6 +39,7 @@ from webapp.engines.script import (
     asked_last,
     decision_on,
     notes_on,
+    recall_on,
     reply_to,
     title_for,
 )
@@ -241,6 +242,8 @@ class _Run:
 def _aside(request: Request) -> Reply | None:
     """The answer to a request that no person makes: for a decision, a test, a title, or notes."""
     said = [turn.content for turn in request.turns]
+    if request.schema in (recall_decision.SCHEMA, recall_decision.SHORT_SCHEMA):
+        return recall_on(said[-1])
     if request.schema is not None:
         return decision_on(said[-1] if said else "")
     if said and said[-1] in tool_questions.QUESTIONS:

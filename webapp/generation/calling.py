@@ -14,16 +14,17 @@ from webapp.chat.called import Called, CallReader
 from webapp.chat.prompt import Part
 from webapp.chat.rounds import Rounds, Step
 from webapp.chat.tool_calls import ToolCall, written
-from webapp.documents.tools import TOOLS
-from webapp.documents.tools.tool import Reach, failed
+from webapp.documents.tools.tool import failed
 from webapp.generation.line import Run
 from webapp.generation.lookup import Lookup
+from webapp.generation.within import Within
 
 TOO_LONG: Final = "The result is longer than the room in the window. Answer with what you have."
 _WORDS: Final = {
     "retrieve": "Searching the files",
     "get_chunks": "Reading on in a file",
     "list_attachments": "Looking which files there are",
+    "recall": "Looking into earlier chats",
 }
 
 
@@ -31,17 +32,17 @@ class Calling:
     """Of one answer; `room` are the tokens that results may still take, `tokens` counts them."""
 
     def __init__(
-        self, lookup: Lookup, reach: Reach, room: int, tokens: Callable[[str], int]
+        self, lookup: Lookup, within: Within, room: int, tokens: Callable[[str], int]
     ) -> None:
         self._lookup = lookup
-        self._reach = reach
+        self._within = within
         self._room = room
         self._tokens = tokens
         self._rounds = Rounds()
 
     def reader(self) -> CallReader:
         """For the next reply of the model."""
-        return CallReader(TOOLS)
+        return CallReader(self._within.names)
 
     @property
     def must_answer(self) -> bool:
@@ -66,7 +67,7 @@ class Calling:
             run.retrieved = self._lookup.noted(run.retrieved, called, step.sentence)
             return self._fitting(failed(step.sentence).text)
         run.retrieved, text = self._lookup.call(
-            run.retrieved, self._reach, called.name, called.arguments, by="model"
+            run.retrieved, self._within, called.name, called.arguments, by="model"
         )
         return self._fitting(text)
 

@@ -1,4 +1,5 @@
-"""Whether an answer needs the files of its thread and project, and what is found in them.
+"""Whether an answer needs the files of its thread and project, or what was said in earlier threads,
+and what is found there.
 
 The model decides in a reply that is held to a few words; the answer itself never is. What it
 decides on is looked up by the same tools that it could call itself.
@@ -7,28 +8,30 @@ decides on is looked up by the same tools that it could call itself.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
-from webapp.chat import continuing, decision, followups
+from webapp.chat import continuing, decision, followups, recall_decision
 from webapp.chat.called import Called
 from webapp.chat.citations import citations
 from webapp.chat.decision import Decision
 from webapp.chat.excerpts import Excerpt
 from webapp.chat.messages import Message
+from webapp.chat.prompt import Part
 from webapp.documents.service import Documents
-from webapp.documents.tools import TOOLS
-from webapp.documents.tools.tool import Outcome, Reach, call, failed
+from webapp.documents.tools.tool import Outcome, Reach, failed
 from webapp.engines.engine import Engine, Sampling
 from webapp.errors import EngineFailed, StrataError
 from webapp.generation.asides import aside
 from webapp.generation.excerpts import Retrieved, listed, merged, shown
 from webapp.generation.line import Run
 from webapp.generation.reachable import scopes_of
+from webapp.generation.recall import NAME, Past, Recall, quoted
 from webapp.generation.sources import inlined_ids
-from webapp.generation.tool_test import ToolTest, schemas
+from webapp.generation.tool_test import ToolTest
 from webapp.generation.window import Window
+from webapp.generation.within import Within
 from webapp.threads.library import ThreadLibrary
 
 log = logging.getLogger(__name__)
@@ -40,6 +43,7 @@ By = Literal["model", "decision", "automatic"]
 """Who wanted a call: the model by itself, the model when it was asked whether, or the rule."""
 
 DECIDING: Final = "Deciding whether to look into the files."
+DECIDING_ON_PAST: Final = "Deciding whether to look into earlier chats."
 UNDECIDED: Final = "The model could not decide, so the files were searched with the question."
 SILENT: Final = "The model could not decide, so the files were not searched."
 NOT_NEEDED: Final = "The model saw nothing in the message to look up."
@@ -68,6 +72,7 @@ class Lookup:
         clock_ms: Callable[[], int],
         library: ThreadLibrary,
         tool_test: ToolTest | None = None,
+        recall: Recall | None = None,
     ) -> None:
         self._engine = engine
         self._library = library
@@ -76,18 +81,15 @@ class Lookup:
         self.how = how
         self._clock_ms = clock_ms
         self._tool_test = tool_test
+        self.recall = recall
 
     def offered(self, thread_id: str) -> tuple[dict[str, Any], ...]:
         """The tools that the model of this thread is given, if it calls them well."""
-        if self.how not in ("auto", "model") or not self._tool_test:
+        if not self._tool_test or not self._tool_test.passed():
             return ()
-        if not self._tool_test.passed():
-            return ()
-        try:
-            has_files = any(self.reach(thread_id, ()).files())
-        except StrataError:
-            return ()
-        return schemas(self._documents.search_settings.limit) if has_files else ()
+        files = self._files_to_call(thread_id, (), Reach.files)
+        within = Within(files, self._past(thread_id))
+        return within.schemas(self._documents.search_settings.limit)
 
     def reach(self, thread_id: str, path: Sequence[Message]) -> Reach:
         """What calls for an answer on this path may see."""
@@ -97,10 +99,16 @@ class Lookup:
         return Reach(self._documents, scopes, self._documents.search_settings, known, shared)
 
     def look(self, run: Run) -> Retrieved:
-        """What the files add to the answer before it is begun. Nothing when it was stopped, and
-        when the files cannot be looked at: an answer without them is better than none."""
+        """What files and earlier threads add to the answer before it is begun."""
         path = self._window.path_of(run)
-        asked, reach = _asked(path), self.reach(run.live.thread_id, path)
+        asked = _asked(path)
+        found = self._from_files(run, path, asked)
+        return found if run.turn.halted or not asked else self._from_past(run, asked, found)
+
+    def _from_files(self, run: Run, path: Sequence[Message], asked: Sequence[str]) -> Retrieved:
+        """Nothing when it was stopped, and when the files cannot be looked at: an answer without
+        them is better than none."""
+        reach = self.reach(run.live.thread_id, path)
         try:
             names = [state.name for state in reach.searched()]
         except StrataError as error:
@@ -108,10 +116,8 @@ class Lookup:
             return Retrieved()
         if self.how == "off" or not names or not asked:
             return Retrieved()
-        if self._tool_test:
-            self._tool_test.want()
-        if self.offered(run.live.thread_id) and not run.begun:
-            return Retrieved()  # it calls by itself
+        if self._calls_by_itself(run):
+            return Retrieved()
         choice = self._choice(run, names, asked)
         if choice is None:
             return Retrieved()
@@ -123,22 +129,53 @@ class Lookup:
         if choice.decision.action == "retrieve":
             arguments["query"] = followups.searched(asked[-1], asked[:-1], choice.decision.query)
         tool, by, note = choice.decision.action, choice.by, choice.note
-        return self.call(Retrieved(), reach, tool, arguments, by=by, note=note)[0]
+        return self.call(Retrieved(), Within(reach), tool, arguments, by=by, note=note)[0]
 
-    def may_be_called(self, run: Run, path: Sequence[Message]) -> Reach | None:
+    def _from_past(self, run: Run, asked: Sequence[str], known: Retrieved) -> Retrieved:
+        """`known` with what was said in earlier threads, if the model wants that looked up."""
+        past = self._past(run.live.thread_id)
+        if past is None or self._calls_by_itself(run):
+            return known
+        run.live.show("reading", DECIDING_ON_PAST)
+        reworded = followups.is_reworded(asked[-1], asked[:-1])
+        schema = recall_decision.SCHEMA if reworded else recall_decision.SHORT_SCHEMA
+        reply = self._reply(run, recall_decision.decision_parts(asked), schema)
+        words = recall_decision.wanted_in(reply or "")
+        if run.turn.halted or words is None:
+            return known
+        query = followups.searched(asked[-1], asked[:-1], words)
+        return self.call(known, Within(past=past), NAME, {"query": query}, by="decision")[0]
+
+    def may_be_called(self, run: Run, path: Sequence[Message]) -> Within | None:
         """What calls that the model makes in this answer may see; None when it makes none."""
+        files = self._files_to_call(run.live.thread_id, path, Reach.searched)
+        past = self._past(run.live.thread_id)
+        return Within(files, past) if files or past else None
+
+    def _files_to_call(
+        self, thread_id: str, path: Sequence[Message], some: Callable[[Reach], Iterable[Any]]
+    ) -> Reach | None:
+        """As long as there are `some`."""
         if self.how not in ("auto", "model"):
             return None
-        reach = self.reach(run.live.thread_id, path)
         try:
-            return reach if reach.searched() else None
+            reach = self.reach(thread_id, path)
+            return reach if any(True for _ in some(reach)) else None
         except StrataError:
             return None
+
+    def _past(self, thread_id: str) -> Past | None:
+        return self.recall.within(thread_id) if self.recall else None
+
+    def _calls_by_itself(self, run: Run) -> bool:
+        if self._tool_test:
+            self._tool_test.want()
+        return bool(self.offered(run.live.thread_id)) and not run.begun
 
     def call(
         self,
         known: Retrieved,
-        reach: Reach,
+        within: Within,
         tool: str,
         arguments: Mapping[str, Any],
         *,
@@ -147,12 +184,10 @@ class Lookup:
     ) -> tuple[Retrieved, str]:
         """`known` and what this call adds to it, and the result as a model that calls reads it."""
         begun = self._clock_ms()
-        outcome = (
-            call(TOOLS[tool], reach, arguments) if tool in TOOLS else failed(f"No tool {tool}.")
-        )
+        outcome = within.call(tool, arguments)
         traced = _traced(tool, arguments, by, outcome, note)
         traced["milliseconds"] = max(0, self._clock_ms() - begun)
-        text, excerpts = _added(known, reach, tool, outcome)
+        text, excerpts = _added(known, within.files, tool, outcome)
         trace = (*_searches(known), traced)
         return replace(known, text=text, excerpts=excerpts, trace=trace), outcome.text
 
@@ -180,8 +215,10 @@ class Lookup:
         run.live.show("reading", DECIDING)
         reworded = followups.is_reworded(asked[-1], asked[:-1])
         said = decision.decision_parts(asked, names)
+        return self._reply(run, said, decision.SCHEMA if reworded else decision.SHORT_SCHEMA)
+
+    def _reply(self, run: Run, said: Sequence[Part], schema: dict[str, Any]) -> str | None:
         request = self._window.request(run.answer.id, said, decision.LONGEST_REPLY, _CALM)
-        schema = decision.SCHEMA if reworded else decision.SHORT_SCHEMA
         try:
             return aside(self._engine, replace(request, schema=schema), run)
         except EngineFailed as error:
@@ -209,21 +246,26 @@ def _traced(
     return traced | {"note": " ".join(filter(None, notes))}
 
 
-def _added(known: Retrieved, reach: Reach, tool: str, outcome: Outcome) -> tuple[str, Any]:
+def _added(
+    known: Retrieved, reach: Reach | None, tool: str, outcome: Outcome
+) -> tuple[str, tuple[Excerpt, ...]]:
     """The text before the question and the excerpts, with those of this call."""
     if outcome.problem:
         return known.text, known.excerpts
-    if tool == "list_attachments":
+    if tool == "list_attachments" and reach:
         text = listed([state.name for _, state in reach.files()])
         return "\n\n".join(filter(None, [known.text, text])), known.excerpts
     old = {each.identity for each in known.excerpts}
     new = tuple(each for each in _found(reach, outcome) if each.identity not in old)
-    return "\n\n".join(filter(None, [known.text, shown(new)])), (*known.excerpts, *new)
+    text = quoted(new) if tool == NAME else shown(new)
+    return "\n\n".join(filter(None, [known.text, text])), (*known.excerpts, *new)
 
 
-def _found(reach: Reach, outcome: Outcome) -> tuple[Excerpt, ...]:
-    """What a call gave: passages of our files, or else what stands in its words."""
-    if outcome.passages:
+def _found(reach: Reach | None, outcome: Outcome) -> tuple[Excerpt, ...]:
+    """What a call gave: passages of our files or threads, or else what stands in its words."""
+    if outcome.excerpts:
+        return outcome.excerpts
+    if outcome.passages and reach:
         return tuple(_shared(each, reach) for each in merged(outcome.passages))
     return citations(outcome.text)
 

@@ -94,9 +94,9 @@ class Replies:
         return ()
 
     def _calling(self, run: Run, made: Plan) -> Calling | None:
-        reach = None
+        within = None
         if self._lookup is not None:
-            reach = self._lookup.may_be_called(run, self._window.path_of(run))
-        if self._lookup is None or reach is None:
+            within = self._lookup.may_be_called(run, self._window.path_of(run))
+        if self._lookup is None or within is None:
             return None
-        return Calling(self._lookup, reach, made.ledger.free, self._window.tokens)
+        return Calling(self._lookup, within, made.ledger.free, self._window.tokens)

@@ -28,6 +28,7 @@ from webapp.generation.groundings import Groundings
 from webapp.generation.idle import IdleWork
 from webapp.generation.line import Line, Run
 from webapp.generation.lookup import FileSearch, Lookup
+from webapp.generation.recall import Recall
 from webapp.generation.saving import AnswerSaving
 from webapp.generation.sources import Sources
 from webapp.generation.summaries import Summaries
@@ -71,6 +72,7 @@ class GenerationService:
         file_search: FileSearch = "auto",
         grounding_threshold: float = THRESHOLD,
         kept: Path | None = None,
+        recall: Recall | None = None,
     ) -> None:
         self._engine, self._library, self._clock_ms = engine, library, clock_ms
         self.window = Window(engine, library, defaults(**(window or {})), clock_ms)
@@ -82,7 +84,7 @@ class GenerationService:
         self.titles = Titles(self._idle, library, self.window)
         self.summaries = Summaries(self._idle, engine, library, self.window, clock_ms)
         self.groundings = Groundings(documents, library, grounding_threshold) if documents else None
-        files = self._files(documents, file_search, kept) if documents else None
+        files = self._files(documents, file_search, kept, recall) if documents else None
         self.lookup = files[1] if files else None
         parts = (engine, self.window, self.summaries, self._receive)
         self._answering = Answering(*parts, files=files, others_wait=self._line.waiting)
@@ -91,12 +93,12 @@ class GenerationService:
         self._timer = self._started("checkpoints", self._keep_time)
 
     def _files(
-        self, documents: Documents, how: FileSearch, kept: Path | None
+        self, documents: Documents, how: FileSearch, kept: Path | None, recall: Recall | None
     ) -> tuple[Sources, Lookup]:
         test = ToolTest(self._engine, self._idle, kept)
         parts = (self._engine, self.window, documents, how)
         more: dict[str, Any] = {"clock_ms": self._clock_ms, "library": self._library}
-        lookup = Lookup(*parts, **more, tool_test=test)
+        lookup = Lookup(*parts, **more, tool_test=test, recall=recall)
         self.window.tools = lookup.offered
         return Sources(documents, self._library), lookup
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import Final
 from webapp.search.index import Filters, FindIndex, Said
 from webapp.search.indexer import Indexer, Source
 from webapp.search.question import question_from
+from webapp.search.recalled import Recalled, recalled
 from webapp.search.snippets import Piece, snippet
 
 log = logging.getLogger(__name__)
@@ -59,6 +60,17 @@ class Finder:
             return Hits(broken=True)
         hits = tuple(Hit(each, snippet(each.text, question)) for each in found[:PAGE])
         return Hits(hits, start + PAGE if len(found) > PAGE else None, self.indexer.behind)
+
+    def recalled(
+        self, question: str, allowed: Callable[[str], bool], most: int
+    ) -> Sequence[Recalled]:
+        """What was said before that fits a question best; nothing when the index cannot be
+        used."""
+        try:
+            return recalled(self.index, question, allowed, most)
+        except (sqlite3.Error, OSError) as error:
+            log.warning("nothing could be recalled: %s", error)
+            return ()
 
     def close(self) -> None:
         self.indexer.close()

@@ -20,7 +20,7 @@ DENSE: Final = re.compile(f"[{_DENSE_RANGES}]+")
 _HALF: Final = re.compile("[\ud800-\udfff]")
 _BLANKS: Final = dict.fromkeys((*range(32), 127), " ")
 # A word with what belongs to it in names such as C# and C++, or one sign such as an emoji.
-_WORD: Final = re.compile(rf"[^\W{_DENSE_RANGES}][\w#+]*|[^\w\s\u0000-\u2190]")
+WORD: Final = re.compile(rf"[^\W{_DENSE_RANGES}][\w#+]*|[^\w\s\u0000-\u2190]")
 
 
 class _Folds(dict[int, str]):
@@ -56,7 +56,7 @@ def fold_with_places(text: str) -> tuple[str, list[int]]:
 def short_words(folded: str) -> set[str]:
     """What is shorter than three characters and can be looked for all the same: words of one or
     two, each two neighbours of dense writing, and the last character of its runs."""
-    found = {word for word in _WORD.findall(folded) if len(word) < 3}
+    found = {word for word in WORD.findall(folded) if len(word) < 3}
     for run in DENSE.findall(folded):
         found.update(run[at : at + 2] for at in range(len(run)))
     return found

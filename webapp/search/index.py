@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -142,7 +142,7 @@ class FindIndex:
         if not question.terms:
             return
         sql, values = _query(question, filters)
-        reader = self._reader()
+        reader = self.reader()
         try:
             for place, *rest in reader.execute(sql, values):
                 thread_id, message_id, role, marks, text = rest
@@ -150,6 +150,22 @@ class FindIndex:
                     yield Said(thread_id, message_id, role, place // _SPREAD, text, marks)
         finally:
             reader.close()
+
+    def at(self, base: sqlite3.Connection, places: Sequence[int]) -> list[Said]:
+        """What stands there, in the order of `places`."""
+        sql = "SELECT thread, message, role, marks, text FROM said WHERE place = ?"
+        rows = ((place, base.execute(sql, (place,)).fetchone()) for place in places)
+        return [
+            Said(row[0], row[1], row[2], place // _SPREAD, row[4], row[3])
+            for place, row in rows
+            if row
+        ]
+
+    def reader(self) -> sqlite3.Connection:
+        """One of its own, for the caller to close: it reads on while something is written."""
+        with self._lock:
+            self._open()
+        return sqlite3.connect(f"{self._path.absolute().as_uri()}?mode=ro", uri=True)
 
     def clear(self) -> None:
         """Nothing is known any more."""
@@ -195,12 +211,6 @@ class FindIndex:
         base = sqlite3.connect(self._path, check_same_thread=False)
         base.executescript(f"{_FAST} BEGIN; {_TABLES} PRAGMA user_version = {VERSION}; COMMIT;")
         return base
-
-    def _reader(self) -> sqlite3.Connection:
-        """Of its own: it reads on while something is written."""
-        with self._lock:
-            self._open()
-        return sqlite3.connect(f"{self._path.absolute().as_uri()}?mode=ro", uri=True)
 
 
 def _is_sound(base: sqlite3.Connection) -> bool:

@@ -11,18 +11,22 @@ from webapp.chat.messages import Message
 from webapp.chat.thinking import spoken
 from webapp.documents.scope import Scope
 from webapp.errors import NotFound, StrataError
+from webapp.search.folding import composed
+from webapp.search.index import said
 from webapp.web.access import may_do
 from webapp.web.after_act import place_of
 from webapp.web.cited import Cited, Source, Span, Support, cited
 from webapp.web.rendering import done, fragment, page
 from webapp.web.services import services
-from webapp.web.things import of_project
+from webapp.web.things import of_project, of_thread
 
 bp = Blueprint("citations", __name__, url_prefix="/threads/<thread_id>/messages/<message_id>")
 
 AROUND = 600  # characters before and after a passage
 PASSAGES_A_PAGE = 20
 MOST_TRIES = 6
+ELSEWHERE = "This chat is not here for you, or not any more. The passage is shown as it was then."
+REWORDED = "This message was changed since. The passage is shown as it was then."
 WEB = "A tool found this page of the web. Strata shows what the tool told of it, and loads nothing."
 
 
@@ -132,6 +136,8 @@ def _surrounded(thread_id: str, read: PassageRead) -> PassageRead:
     source, documents = read.source, services().documents
     if source.address:
         return replace(read, gone=WEB)
+    if source.thread:
+        return _in_its_thread(read)
     gone = "This file is not here any more. The passage is shown as it was when it was read."
     try:
         if not source.file_id:
@@ -152,6 +158,24 @@ def _surrounded(thread_id: str, read: PassageRead) -> PassageRead:
     before = words[max(0, source.start - AROUND) : source.start]
     after = words[source.end : source.end + AROUND]
     return replace(read, before=before, after=after, link=link)
+
+
+def _in_its_thread(read: PassageRead) -> PassageRead:
+    """With the words around it in its message, for who may read that thread."""
+    source, library = read.source, services().library
+    try:
+        thread = library.thread(source.thread)
+        if not may_do("read", of_thread(thread)):
+            return replace(read, gone=ELSEWHERE)
+        message = library.message(source.thread, source.id)
+    except StrataError:
+        return replace(read, gone=ELSEWHERE)
+    link = place_of(source.thread, source.id)
+    words = composed(said(message, source.thread).text)
+    if words[source.start : source.end] != source.text:
+        return replace(read, gone=REWORDED, link=link)
+    before = words[max(0, source.start - AROUND) : source.start]
+    return replace(read, before=before, after=words[source.end : source.end + AROUND], link=link)
 
 
 def _scope(thread_id: str, source: Source) -> Scope:

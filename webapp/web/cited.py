@@ -100,7 +100,13 @@ class Cited:
         if pages:
             web = "1 page of the web" if pages == 1 else f"{pages:,} pages of the web"
             return f"From {passages} and {web}" if count else f"From {web}"
-        searched = any(each.tool not in ("", "list_attachments") for each in self.calls)
+        if chats := sum(bool(each.thread) for each in self.sources):
+            where = "earlier chats and files" if count > chats else "earlier chats"
+            return f"From your {where}: {passages}"
+        looked = {each.tool for each in self.calls} - {"", "list_attachments"}
+        if looked == {"recall"}:
+            return "Looked into your earlier chats: nothing found"
+        searched = bool(looked)
         if not searched and not count and any(not each.tool for each in self.calls):
             return "Your files were not searched"
         if not searched and count:

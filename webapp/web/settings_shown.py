@@ -23,7 +23,7 @@ GROUPS: Final = (
     ),
     (
         "Search and citations",
-        "retrieval_limit retrieval_threshold search_by search_mode grounding_threshold",
+        "recall retrieval_limit retrieval_threshold search_by search_mode grounding_threshold",
     ),
     ("This server", "data models host port lan without_sign_in tls tls_cert tls_key"),
 )
@@ -42,6 +42,7 @@ _LABELS: Final = {
     "chunk_size_chars": "Passage size",
     "overlap_chars": "Passage overlap",
     "chunk_cut": "Passage ends",
+    "recall": "Earlier chats",
     "retrieval_limit": "Passages found",
     "retrieval_threshold": "Least score",
     "grounding_threshold": "Least likeness for a mark",
@@ -65,6 +66,7 @@ AT_ONCE: Final = frozenset(
         "search_by",
         "search_mode",
         "grounding_threshold",
+        "recall",
     }
 )
 FROM_NOW_ON: Final = frozenset({"chunk_size_chars", "overlap_chars", "chunk_cut"})

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
+from webapp.chat.excerpts import Excerpt
 from webapp.documents.board import FileState
 from webapp.documents.document import describe
 from webapp.documents.passages import Passage
@@ -58,12 +59,13 @@ class Reach:
 @dataclass(frozen=True)
 class Outcome:
     """`text` is for the model: a JSON object. `trace` says how the passages were come by, and
-    `problem` is the sentence that came instead of a result."""
+    `problem` is the sentence that came instead of a result. `excerpts` are from no file."""
 
     text: str
     passages: tuple[Passage, ...] = ()
     trace: Mapping[str, Any] = field(default_factory=dict)
     problem: str = ""
+    excerpts: tuple[Excerpt, ...] = ()
 
 
 class Tool(Protocol):
