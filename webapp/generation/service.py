@@ -20,6 +20,7 @@ from webapp.chat.messages import Message
 from webapp.documents.service import Documents
 from webapp.engines.engine import Engine
 from webapp.errors import BadInput, Conflict, StrataError
+from webapp.generation import turn
 from webapp.generation.answering import Answering
 from webapp.generation.asker import asker
 from webapp.generation.broadcast import LiveAnswer
@@ -34,20 +35,6 @@ from webapp.generation.sources import Sources
 from webapp.generation.summaries import Summaries
 from webapp.generation.titles import Titles
 from webapp.generation.tool_test import ToolTest
-from webapp.generation.turn import (
-    CancelEngine,
-    Checkpoint,
-    Command,
-    Failed,
-    Grow,
-    Halt,
-    Queued,
-    Save,
-    Show,
-    Tick,
-    Turn,
-    TurnEvent,
-)
 from webapp.generation.window import Window, defaults
 from webapp.threads.library import ThreadLibrary
 
@@ -165,12 +152,12 @@ class GenerationService:
             return
         dropped = self._line.drop_planned_with(run)
         if self._line.give_up(run):
-            self._receive(run, Halt())
-            self._receive(run, Failed(""))
+            self._receive(run, turn.Halt())
+            self._receive(run, turn.Failed(""))
             self.titles.answered(run)
             self._tell_places()
         else:
-            self._receive(run, Halt())
+            self._receive(run, turn.Halt())
         self._forget(dropped)
 
     def delete(self, thread_id: str, message_id: str, *, all_versions: bool) -> int:
@@ -238,8 +225,8 @@ class GenerationService:
 
     def _join(self, answer: Message, good: str | None, *, plan: str = "", begun: str = "") -> None:
         live = LiveAnswer(answer.thread_id, answer.id, begun)
-        turn = Turn(self._clock_ms(), begun)
-        run = Run(answer, live, turn, good, begun, plan or answer.id, readers_zone(), asker())
+        state = turn.Turn(self._clock_ms(), begun)
+        run = Run(answer, live, state, good, begun, plan or answer.id, readers_zone(), asker())
         self.titles.begun(answer.thread_id)
         self._line.join(run)
         self._idle.break_off()
@@ -261,7 +248,7 @@ class GenerationService:
 
     def _tell_places(self) -> None:
         for place, run in enumerate(self._line.waiting(), start=1):
-            self._receive(run, Queued(place))
+            self._receive(run, turn.Queued(place))
 
     def _work(self) -> None:
         while (run := self._line.take()) is not None:
@@ -274,22 +261,22 @@ class GenerationService:
                 self.groundings.answered(run)
             self._idle.look()
 
-    def _receive(self, run: Run, event: TurnEvent) -> None:
+    def _receive(self, run: Run, event: turn.TurnEvent) -> None:
         with run.lock:
             for command in run.turn.receive(event, self._clock_ms()):
                 self._carry_out(run, command)
 
-    def _carry_out(self, run: Run, command: Command) -> None:
+    def _carry_out(self, run: Run, command: turn.Command) -> None:
         match command:
-            case Grow(piece, phase):
+            case turn.Grow(piece, phase):
                 run.live.grow(piece, phase)
-            case Show(phase, detail):
+            case turn.Show(phase, detail):
                 run.live.show(phase, detail)
-            case Checkpoint(text):
+            case turn.Checkpoint(text):
                 self._saving.checkpoint(run, text)
-            case CancelEngine():
+            case turn.CancelEngine():
                 self._engine.cancel(run.answer.id)
-            case Save():
+            case turn.Save():
                 self._saving.save(run, command)
 
     # --- time ---
@@ -297,6 +284,6 @@ class GenerationService:
     def _keep_time(self) -> None:
         while not self._closing.wait(1.0):
             for run in self._line.runs():
-                self._receive(run, Tick())
+                self._receive(run, turn.Tick())
                 with run.lock:
                     self._saving.retry(run)
