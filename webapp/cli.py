@@ -10,6 +10,7 @@ import click
 
 from webapp import settings as settings_room
 from webapp.cli_archives import bring, take
+from webapp.cli_backup import backup, restore
 from webapp.cli_data import doctor, migrate, reindex
 from webapp.cli_models import models
 from webapp.cli_people import people
@@ -88,5 +89,5 @@ def serve(no_browser: bool = False, **options: Any) -> None:
     run(loaded.settings, open_browser=not no_browser, reload=reload)
 
 
-for command in (models, people, bring, take, migrate, doctor, reindex):
+for command in (models, people, backup, restore, bring, take, migrate, doctor, reindex):
     main.add_command(command)

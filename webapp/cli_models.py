@@ -73,7 +73,7 @@ def remove(shelf: Shelf, names: tuple[str, ...]) -> None:
             click.echo(f"{printable(item.name)} is not here.")
             continue
         shelf.remove(item)
-        click.echo(f"Removed {printable(item.name)} ({_size(item.begun or item.bytes)}).")
+        click.echo(f"Removed {printable(item.name)} ({size_in_words(item.begun or item.bytes)}).")
 
 
 @models.command()
@@ -97,9 +97,11 @@ def fetch_with_progress(shelf: Shelf, entry: Entry, out: TextIO) -> Path:
         click.echo(f"{entry.title}: here already.", file=out)
         return there
     begun = time.monotonic()
-    path = shelf.fetch(entry, _shown_on(out, entry.title))
+    path = shelf.fetch(entry, shown_on(out, entry.title))
     seconds = time.monotonic() - begun
-    click.echo(f"{entry.title}: {_size(path.stat().st_size)} in {_duration(seconds)}.", file=out)
+    click.echo(
+        f"{entry.title}: {size_in_words(path.stat().st_size)} in {_duration(seconds)}.", file=out
+    )
     return path
 
 
@@ -118,7 +120,7 @@ def _verify(shelf: Shelf, item: Item) -> str:
         "damaged": f"damaged. Run 'strata models remove {item.name}' and add it again.",
         "unknown": "looks whole; its sha256 is not known here",
     }
-    verdict = shelf.verify(item, _shown_on(sys.stderr, item.title))
+    verdict = shelf.verify(item, shown_on(sys.stderr, item.title))
     click.echo(f"{printable(item.name)}: {printable(words[verdict])}")
     return verdict
 
@@ -127,15 +129,15 @@ def _row(item: Item) -> str:
     state = {
         "present": "here",
         "absent": "not here",
-        "begun": f"{_size(item.begun)} fetched",
+        "begun": f"{size_in_words(item.begun)} fetched",
         "damaged": "damaged",
     }[item.state]
     about = item.problem or item.title
     name, about = printable(item.name), printable(about)
-    return f"{name:<24} {item.role or '?':<10} {_size(item.bytes):>8}  {state:<14} {about}"
+    return f"{name:<24} {item.role or '?':<10} {size_in_words(item.bytes):>8}  {state:<14} {about}"
 
 
-def _shown_on(out: TextIO, title: str) -> Progress:
+def shown_on(out: TextIO, title: str) -> Progress:
     return _Bar(out, title) if out.isatty() else _Lines(out, title)
 
 
@@ -181,13 +183,13 @@ class _Lines:
 def _words(step: Step) -> str:
     words = [step.stage]
     if step.rate is not None and step.stage.startswith("downloading"):
-        words.append(f"{_size(round(step.rate))}/s")
+        words.append(f"{size_in_words(round(step.rate))}/s")
     if step.seconds_left is not None and step.done < step.total:
         words.append(f"{_duration(step.seconds_left)} left")
     return ", ".join(words)
 
 
-def _size(size: int) -> str:
+def size_in_words(size: int) -> str:
     for unit, factor in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
         if size >= factor:
             return f"{size / factor:.1f} {unit}"

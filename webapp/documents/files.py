@@ -31,8 +31,8 @@ from webapp.errors import Damaged, NotFound, Unreadable
 ORIGINAL: Final = "original"
 TEXT: Final = "pages.jsonl"
 ABOUT: Final = "about.json"
-_NEW: Final = ".new-"
-_GONE: Final = ".gone-"
+NEW: Final = ".new-"
+GONE: Final = ".gone-"
 _PIECE: Final = 1 << 18
 _BINARY: Final = getattr(os, "O_BINARY", 0)
 _LOST: Final = Problem(
@@ -56,7 +56,7 @@ class Arrived:
 
 def make_room(scope: Scope, file_id: str) -> None:
     """A folder for an upload, out of sight. StorageFailed."""
-    folder = scope.folder / f"{_NEW}{file_id}"
+    folder = scope.folder / f"{NEW}{file_id}"
     with durable.saving(folder):
         missing = [each for each in (folder, *folder.parents) if not each.exists()]
         folder.mkdir(parents=True)
@@ -70,7 +70,7 @@ def receive(
     """Store an upload where room was made. `heard` is told the bytes so far, and may raise.
 
     Unreadable for more than `most` bytes, StorageFailed when the disk refuses; nothing stays."""
-    folder = scope.folder / f"{_NEW}{file_id}"
+    folder = scope.folder / f"{NEW}{file_id}"
     try:
         with durable.saving(folder):
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY
@@ -86,7 +86,7 @@ def receive(
 
 def keep(scope: Scope, facts: FileFacts) -> None:
     """Put what was received into the list. NotFound when its thread was deleted meanwhile."""
-    folder = scope.folder / f"{_NEW}{facts.id}"
+    folder = scope.folder / f"{NEW}{facts.id}"
     if not folder.is_dir():
         raise NotFound("What this file was for was deleted meanwhile.", do="Attach it elsewhere.")
     durable.replace(folder / ABOUT, _encoded(facts))
@@ -95,7 +95,7 @@ def keep(scope: Scope, facts: FileFacts) -> None:
 
 def discard(scope: Scope, file_id: str) -> None:
     """Forget what was received."""
-    shutil.rmtree(scope.folder / f"{_NEW}{file_id}", ignore_errors=True)
+    shutil.rmtree(scope.folder / f"{NEW}{file_id}", ignore_errors=True)
 
 
 def load(scope: Scope) -> list[FileFacts]:
@@ -168,22 +168,22 @@ def text(scope: Scope, file_id: str) -> Document:
 def remove(scope: Scope, file_id: str) -> None:
     """Out of the list, for good; `leftovers` are then to be taken apart. StorageFailed with the
     file still there."""
-    durable.move(scope.folder / file_id, scope.folder / f"{_GONE}{file_id}")
+    durable.move(scope.folder / file_id, scope.folder / f"{GONE}{file_id}")
 
 
 def leftovers(scope: Scope) -> list[str]:
     """Ids of files that were removed but are still on the disk."""
-    return [path.name.removeprefix(_GONE) for path in scope.folder.glob(f"{_GONE}*")]
+    return [path.name.removeprefix(GONE) for path in scope.folder.glob(f"{GONE}*")]
 
 
 def take_apart(scope: Scope, file_id: str) -> None:
     """What `remove` left of a file."""
-    shutil.rmtree(scope.folder / f"{_GONE}{file_id}", ignore_errors=True)
+    shutil.rmtree(scope.folder / f"{GONE}{file_id}", ignore_errors=True)
 
 
 def clear_halves(scope: Scope) -> None:
     """What uploads left that a crash cut short; nobody was told that they were saved."""
-    for path in scope.folder.glob(f"{_NEW}*"):
+    for path in scope.folder.glob(f"{NEW}*"):
         shutil.rmtree(path, ignore_errors=True)
 
 

@@ -86,6 +86,15 @@ def holder(root: Path) -> str:
     return ""
 
 
+def maintainer(root: Path) -> str:
+    """Who holds a data directory without serving it (it moves or mends threads, or has not started
+    yet), in a sentence; empty when nobody does. Writes nothing."""
+    pid, address = _holder(root / FILE)
+    if address or not holder(root):
+        return ""
+    return f"{f'Process {pid}' if pid else 'Another process'} of Strata is at work on {root}."
+
+
 def _taken(path: Path) -> AlreadyRunning:
     pid, address = _holder(path)
     where = f" at {address}" if address else ""
