@@ -47,13 +47,15 @@ class _FolderOrCommand(click.Group):
 
 @click.group(cls=_FolderOrCommand)
 def backup() -> None:
-    """Back up threads, files, projects, assistants, people and settings to FOLDER.
+    """Copy all that cannot be made again to FOLDER.
 
-    Only what changed since the last time is copied, older backups stay, and what was written is
-    read again. Strata may run meanwhile. Left out is what can be made again (caches, the index of
-    the search, passages of files), who is signed in, and models unless asked for. A run that was
-    cut short is gone on with. `list` shows the backups in FOLDER, `verify` only reads them all
-    again; a folder of such a name is ./list. `strata restore` puts one back."""
+    These are threads, files, projects, assistants, people and settings. Only what changed since the
+    last time is copied, older backups stay, and what was written is read again. Strata may run
+    meanwhile. Left out is what can be made again (caches, the index of the search, passages of
+    files), who is signed in, and models unless asked for. A run that was cut short is gone on with.
+
+    `list` shows the backups in FOLDER, `verify` only reads them all again; a folder of such a name
+    is ./list. `strata restore` puts one back."""
 
 
 @backup.command("make", hidden=True)
@@ -117,10 +119,11 @@ def verify_all(folder: Path) -> None:
 def restore(
     folder: Path, when: str, skip_damaged: bool, with_models: bool, data: str | None
 ) -> None:
-    """Put a backup in FOLDER back: the newest, or that of --at 2026-12-03 or "2026-12-03 18:30".
+    """Put a backup in FOLDER back.
 
-    Into an empty data directory only, or one that is not there yet; every sha256 is compared, and
-    all of it appears at once or nothing does."""
+    The newest, or with --at 2026-12-03 or --at "2026-12-03 18:30" the last one until then. Into an
+    empty data directory only, or one that is not there yet; every sha256 is compared, and all of it
+    appears at once or nothing does."""
     settings = _settings(data)
     vault = vaults.opened(folder.absolute())
     with vault.watched():
@@ -147,7 +150,14 @@ def _tell_made(vault: Vault, done: Made) -> None:
         _say([f"{vault.folder} is on a disk without permissions: whoever has it can read it all."])
     state = done.state
     what = f"{counted(len(state.files), 'file')}, {size_in_words(state.size)}"
-    _say([f"Backed up {what}; {size_in_words(state.fresh)} of it was new, and was read again."])
+    new = f"{size_in_words(state.fresh)} of it was new, and was read again"
+    _say(
+        [
+            f"Backed up {what}; {new}."
+            if state.fresh
+            else f"Backed up {what}. Nothing in it was new."
+        ]
+    )
     if done.dropped:
         _say([f"{counted(done.dropped, 'older backup')} gave way."])
     _say([f"To put it back: strata restore {vault.folder}"])

@@ -6,7 +6,7 @@ import pytest
 
 from webapp.errors import AlreadyRunning, StorageFailed
 from webapp.threads import instance
-from webapp.threads.instance import InstanceLock
+from webapp.threads.instance import InstanceLock, maintainer
 
 HOLDER = """
 import sys
@@ -85,3 +85,13 @@ def test_who_holds_a_directory_can_be_asked_and_asking_holds_nothing(holder, tmp
 def test_a_directory_that_nobody_ever_held_is_held_by_nobody(tmp_path):
     assert instance.holder(tmp_path) == ""
     assert list(tmp_path.iterdir()) == []
+
+
+def test_who_holds_a_directory_without_serving_it_is_told(tmp_path):
+    assert maintainer(tmp_path) == ""
+    lock = InstanceLock(tmp_path)
+    assert maintainer(tmp_path) == f"Process {os.getpid()} of Strata is at work on {tmp_path}."
+    lock.announce("http://127.0.0.1:5100")
+    assert maintainer(tmp_path) == ""
+    lock.release()
+    assert maintainer(tmp_path) == ""

@@ -45,6 +45,10 @@ class Copied:
     folders: dict[str, int] = field(default_factory=dict)
     complaints: list[str] = field(default_factory=list)
 
+    @property
+    def is_gone(self) -> bool:
+        return not (self.files or self.folders or self.complaints)
+
 
 class Copying:
     """Into `objects`. `known` are the entries of the last backup by path; `heard` is told how many

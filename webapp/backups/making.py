@@ -85,7 +85,10 @@ class _Run:
             raise Conflict(
                 f"The threads in {root} were moved to another store meanwhile.", "Try again."
             )
-        folders = {path: mode for each in copied for path, mode in each.folders.items()}
+        with durable.reading(root):
+            parents = source.parents(root)
+        folders = {f"{DATA}/{path}".rstrip("/"): mode for path, mode in parents.items()}
+        folders |= {path: mode for each in copied for path, mode in each.folders.items()}
         self._complaints += [line for each in copied for line in each.complaints]
         return self._kept(files, folders, clock_ms())
 
@@ -124,12 +127,14 @@ class _Run:
             with durable.reading(root):
                 names = [each for each in source.parts(root) if each != skipped]
             done = {name: done[name] for name in names if name in done}
-            new = [name for name in names if name not in done]
-            for name in new:
-                done[name] = self._copying.part(root, name)
+            new = {name: self._copying.part(root, name) for name in names if name not in done}
             if not new:
-                break
-        return list(done.values())
+                return list(done.values())
+            # One that was gone when its turn came is looked for again: it may be back.
+            done |= {name: each for name, each in new.items() if not each.is_gone}
+        raise Conflict(
+            f"Threads in {root} come and go all the time.", "Try again when it is quiet."
+        )
 
     def _database(self) -> Entry | None:
         """A copy of one moment of it. None when there is none, or when it is so damaged that only

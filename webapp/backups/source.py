@@ -123,6 +123,17 @@ def _is_left_out(entry: os.DirEntry[str], before: str) -> bool:
     return hidden or entry.name.startswith((NEW, GONE, GOING))
 
 
+def parents(root: Path) -> dict[str, int]:
+    """Modes of the folders that hold what is copied for itself, and of `root` as the empty path.
+    Raises OSError."""
+    places = {"": root, **{name: root / name for name in _OF_MANY}}
+    return {
+        path: stat.S_IMODE(place.stat().st_mode) & 0o777
+        for path, place in places.items()
+        if place.is_dir()
+    }
+
+
 def models(folder: Path) -> Iterator[Source]:
     """Whole models and what is known of each. Raises OSError."""
     for place in sorted(folder.glob("*.gguf")):

@@ -43,10 +43,10 @@ class InstanceLock:
             self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
             try:
                 self._take(path)
+                self.announce("")
             except BaseException:
                 os.close(self._descriptor)
                 raise
-        self.announce("")
 
     def announce(self, address: str) -> None:
         """Tell others where this instance answers, once that is known."""
