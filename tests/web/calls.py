@@ -102,7 +102,7 @@ class Calls:
 
     def made(self, endpoint):
         """Fresh things for one call, by the names that addresses have for them."""
-        ids = {"filename": "favicon.svg", "number": 1, "act": "acts"}
+        ids = {"filename": "favicon.svg", "number": 1, "act": "edit"}
         ids["message_id"] = MESSAGES.get(endpoint, "a1")
         named = self._named(endpoint)
         if "project_id" in named:

@@ -37,7 +37,7 @@ def test_the_next_request_carries_the_edit(page, noted):
     html = page.htmx(f"{at}/notes", text=f"- {first}\nThe cat is <grey>.\n").text
     assert "Edited the notes." in html
     assert "The cat is &lt;grey&gt;." in html
-    assert "edited by you" in html
+    assert "edited by hand" in html
     assert summary_at(message()).lines[0].message_ids
     assert "- The cat is <grey>." in system_part(page, thread)
 

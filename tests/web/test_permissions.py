@@ -50,9 +50,9 @@ TOLD = {
     "401 404 200 200 200": """
         citations.card citations.show citations.sources documents.chips documents.found
         documents.found_in_one documents.listed documents.one documents.original documents.show
-        documents.text editing.act_form editing.act_page editing.message exporting.file
+        documents.text editing.acts_page editing.acts_panel editing.message exporting.file
         exporting.show messages.foot
-        messages.source model_window.settings notes.card notes.form notes.show project_files.chips
+        messages.source model_window.settings notes.card project_files.chips
         project_files.found project_files.found_in_one project_files.listed project_files.one
         project_files.original project_files.show project_files.text projects.show sent.as_json
         sent.show thread_assistant.show threads.earlier threads.show threads.title tree.compare
@@ -62,7 +62,8 @@ TOLD = {
         editing.fork model_window.refresh sent.left_out
     """,
     "401 404 403 200 200": """
-        changes.as_of changes.recent documents.ask_removal project_files.ask_removal
+        changes.as_of changes.recent documents.ask_removal editing.act_form editing.act_page
+        notes.form notes.show project_files.ask_removal
     """,
     "401 404 403 303 303": """
         citations.compare documents.attach documents.choose_use documents.read_again

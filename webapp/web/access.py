@@ -12,14 +12,13 @@ from typing import TypeVar
 
 from flask import Flask, Response, g, redirect, request, url_for
 
-from webapp.chat.messages import Thread
 from webapp.errors import Forbidden, NotAllowed, NotFound, StrataError
 from webapp.generation.asker import ask_for
 from webapp.people.household import Guest, Visit
 from webapp.people.permission import ALONE, Action, Member, Thing, may
 from webapp.web.permissions import RULES
 from webapp.web.services import services
-from webapp.web.things import of_thread, thing_at
+from webapp.web.things import thing_at
 
 LOOK_AGAIN_SECONDS = 1.0
 _Row = TypeVar("_Row")
@@ -29,7 +28,6 @@ def install(app: Flask) -> None:
     app.before_request(check)
     app.after_request(note)
     app.jinja_env.globals.update(current_member=current_member)
-    app.jinja_env.tests["writable"] = writable
 
 
 def check() -> Response | None:
@@ -92,11 +90,6 @@ def owner_id() -> str:
 
 def may_do(action: Action, thing: Thing) -> bool:
     return may(current_member(), action, thing)
-
-
-def writable(thread: Thread) -> bool:
-    member = current_member()
-    return (member is not None and member.alone) or may(member, "write", of_thread(thread))
 
 
 def require(action: Action, thing: Thing) -> None:

@@ -195,7 +195,8 @@ def _files_of(owner: FileOwner) -> FilesShown:
         whole = inlined_ids(services().library.path(owner.scope.id)) if read else set()
     except StrataError as error:
         return FilesShown(owner.at, trouble=str(error), is_project=owner.is_project)
-    return FilesShown(owner.at, files, frozenset(whole), is_project=owner.is_project)
+    can_change = owner.can.write
+    return FilesShown(owner.at, files, frozenset(whole), "", owner.is_project, can_change)
 
 
 def _changed(owner: FileOwner) -> Response:

@@ -20,16 +20,27 @@ from webapp.web.things import of_project
 bp = Blueprint("editing", __name__, url_prefix="/threads/<thread_id>")
 
 ONE = "/messages/<message_id>"
-PAGES = {"acts": "This message", "edit": "Edit", "delete": "Delete", "mark": "Name this branch"}
+PAGES = {"edit": "Edit", "delete": "Delete", "mark": "Name this branch"}
 
 
-@bp.get(f"{ONE}/<any(acts, edit, delete, mark):act>")
+@bp.get(f"{ONE}/acts")
+def acts_page(thread_id: str, message_id: str) -> Response:
+    values = _values(thread_id, message_id, "acts")
+    return page("act", act="acts", heading="This message", **values)
+
+
+@bp.get(f"{ONE}/acts/form")
+def acts_panel(thread_id: str, message_id: str) -> str:
+    return fragment("tree_acts", **_values(thread_id, message_id, "acts"))
+
+
+@bp.get(f"{ONE}/<any(edit, delete, mark):act>")
 def act_page(thread_id: str, message_id: str, act: str) -> Response:
     values = _values(thread_id, message_id, act)
     return page("act", act=act, heading=PAGES[act], **values)
 
 
-@bp.get(f"{ONE}/<any(acts, edit, delete, mark):act>/form")
+@bp.get(f"{ONE}/<any(edit, delete, mark):act>/form")
 def act_form(thread_id: str, message_id: str, act: str) -> str:
     return fragment(f"tree_{act}", **_values(thread_id, message_id, act))
 

@@ -11,6 +11,7 @@ from webapp.chat.messages import Thread
 from webapp.documents.scope import Scope
 from webapp.threads.projects import Project
 from webapp.web.access import may_do
+from webapp.web.allowed import READING, Allowed, in_project, in_thread
 from webapp.web.services import services
 from webapp.web.things import of_project
 
@@ -18,7 +19,7 @@ from webapp.web.things import of_project
 @dataclass(frozen=True)
 class FileOwner:
     """`at` is the address of its files, `home` that of its own page. `project` shares the files,
-    or is the one whose files the thread's questions search too."""
+    or is the one whose files the thread's questions search too. `can` is for who calls."""
 
     scope: Scope
     title: str
@@ -26,6 +27,7 @@ class FileOwner:
     home: str
     thread: Thread | None = None
     project: Project | None = None
+    can: Allowed = READING
 
     @property
     def is_project(self) -> bool:
@@ -53,11 +55,13 @@ def thread_owner(thread: Thread) -> FileOwner:
     project = services().library.membership.of(thread.id)
     if project is not None and not may_do("read", of_project(project)):
         project = None  # the thread was shared alone
-    return FileOwner(scope, thread.title or "Untitled", at, home, thread, project)
+    title = thread.title or "Untitled"
+    return FileOwner(scope, title, at, home, thread, project, in_thread(thread.id))
 
 
 def project_owner(project: Project) -> FileOwner:
     scope = services().documents.project(project.id)
     at = url_for("project_files.show", project_id=project.id)
     home = url_for("projects.show", project_id=project.id)
-    return FileOwner(scope, project.name, at, home, project=project)
+    can = in_project(project.id)
+    return FileOwner(scope, project.name, at, home, project=project, can=can)

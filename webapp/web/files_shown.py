@@ -36,13 +36,14 @@ _COUNTED: Final = ("pages", "slides", "sheets")
 class FilesShown:
     """The files of one thread or project as a page shows them, at the address `at`. `whole` are
     those whose text stands in a question of the path that is shown; `trouble` says why there is
-    no list."""
+    no list; `can_change` is for who looks."""
 
     at: str
     files: tuple[FileState, ...] = ()
     whole: frozenset[str] = frozenset()
     trouble: str = ""
     is_project: bool = False
+    can_change: bool = False
 
     @property
     def busy(self) -> bool:

@@ -51,18 +51,19 @@ _TABLE: Final[Mapping[tuple[Action, Whose], str]] = {
     ),
     ("read", "thread"): (
         "threads.show threads.earlier threads.title messages.foot messages.source"
-        " editing.act_page editing.act_form editing.message editing.fork"
+        " editing.acts_page editing.acts_panel editing.message editing.fork"
         " tree.compare tree.whole sent.show sent.as_json sent.left_out"
-        " citations.card citations.show citations.sources notes.card notes.show notes.form"
+        " citations.card citations.show citations.sources notes.card"
         " exporting.show exporting.file"
         " model_window.settings model_window.refresh thread_assistant.show route"
     ),
     # Earlier states hold what was deleted: for who may write. Taking back may move the thread.
     ("write", "thread"): (
         "threads.rename messages.ask messages.answer messages.regenerate messages.switch"
-        " messages.stop editing.edit editing.resume editing.delete editing.undo editing.mark"
+        " messages.stop editing.act_page editing.act_form editing.edit editing.resume"
+        " editing.delete editing.undo editing.mark"
         " citations.compare marks.mute marks.pin"
-        " notes.again notes.edit notes.remove notes.revert notes.write"
+        " notes.show notes.form notes.again notes.edit notes.remove notes.revert notes.write"
         " model_window.save thread_assistant.choose changes.recent changes.as_of"
     ),
     ("own", "thread"): "threads.delete projects.move changes.undo sharing.show sharing.share",

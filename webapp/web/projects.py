@@ -129,6 +129,12 @@ def listed() -> dict[str, object]:
 bp.add_app_template_test(lambda row: isinstance(row, DamagedProject), "damaged_project")
 
 
+@bp.app_template_test()
+def takes_threads(row: Project | DamagedProject) -> bool:
+    """Whether who calls may move a thread of theirs into it."""
+    return isinstance(row, Project) and may_do("write", of_project(row))
+
+
 def all_projects() -> Sequence[Project | DamagedProject]:
     """Looked at once while a request is answered; none where the list cannot be read."""
     if "projects" not in g:

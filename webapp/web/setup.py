@@ -12,6 +12,7 @@ from webapp.threads.projects import LONGEST_INSTRUCTIONS, LONGEST_PROJECT_NAME
 from webapp.web import (
     BLUEPRINTS,
     access,
+    allowed,
     assistants,
     beginning,
     cited,
@@ -40,6 +41,7 @@ def install(app: Flask, services: Services) -> None:
     errors.install(app)
     guard.install(app, own_names() if services.household.shared else ())
     access.install(app)
+    allowed.install(app)
     live.install(app)
     readers_day.install(app)
     for blueprint in BLUEPRINTS:
