@@ -41,7 +41,7 @@ def test_in_a_wheel_they_stand_inside_the_package(tmp_path):
 
 def test_only_the_sheets_of_a_conversation_style_what_has_the_role_of_a_message():
     """`assistant` is also the name of a thing that pages list: one word, two looks."""
-    sheets = {"conversation", "prose", "code", "citations", "tree", "window"}
+    sheets = {"conversation", "prose", "code", "citations", "tree", "window", "print"}
     wrong = {}
     for path in (ROOT / "static/css").glob("*.css"):
         css = re.sub(r"/\*.*?\*/", "", path.read_text("utf-8"), flags=re.DOTALL)
@@ -49,6 +49,18 @@ def test_only_the_sheets_of_a_conversation_style_what_has_the_role_of_a_message(
         roles = [one for one in first if re.match(r"\.(user|assistant|system|tool)(?![-\w])", one)]
         if roles and path.stem not in sheets:
             wrong[path.stem] = roles
+    assert wrong == {}
+
+
+def test_sides_are_named_by_the_way_words_run():
+    """What is padded "on the left" is on the wrong side of Arabic and Hebrew."""
+    wrong = {}
+    for path in (ROOT / "static/css").glob("*.css"):
+        found = re.findall(
+            r"\b(?:padding|margin|border)-(?:left|right)[-\w]*:", path.read_text("utf-8")
+        )
+        if found:
+            wrong[path.stem] = found
     assert wrong == {}
 
 

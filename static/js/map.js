@@ -14,6 +14,8 @@
   });
   const here = document.getElementById('here') || spots[0];
   let size = 1;
+  let chosen = here;
+  let settled = false;
 
   function beside(spot, step) {
     const versions = below.get(spot.dataset.in);
@@ -33,6 +35,7 @@
   };
 
   function roam(spot) {
+    chosen = spot;
     spots.forEach((each) => each.setAttribute('tabindex', each === spot ? '0' : '-1'));
   }
 
@@ -41,6 +44,12 @@
     spot.focus({preventScroll: true});
     spot.scrollIntoView({block: 'nearest', inline: 'nearest'});
   }
+
+  // While the page loads, the browser puts the focus where the address says, also after a key has
+  // moved it on.
+  map.addEventListener('focusin', (event) => {
+    if (!settled && chosen && event.target.closest('.spot') !== chosen) chosen.focus({preventScroll: true});
+  });
 
   map.addEventListener('keydown', (event) => {
     const spot = event.target.closest('.spot');
@@ -88,6 +97,9 @@
   const centre = () => shown?.scrollIntoView({block: 'center', inline: 'center'});
   centre();
   // The address may name the place too, and the browser goes there last, to its upper edge.
-  addEventListener('load', () => requestAnimationFrame(centre), {once: true});
+  addEventListener('load', () => requestAnimationFrame(() => {
+    centre();
+    requestAnimationFrame(() => { settled = true; });
+  }), {once: true});
   if (matchMedia('(pointer: fine)').matches && room.offsetParent) here?.focus({preventScroll: true});
 })();
