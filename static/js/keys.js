@@ -14,8 +14,8 @@
   const onMessage = {
     ArrowUp: (article) => step(article, -1),
     ArrowDown: (article) => step(article, 1),
-    ArrowLeft: (article) => press(article.querySelector('.versions button:first-child')),
-    ArrowRight: (article) => press(article.querySelector('.versions button:last-child')),
+    ArrowLeft: (article) => press(article.querySelector('.versions .icon:first-child')),
+    ArrowRight: (article) => press(article.querySelector('.versions .icon:last-child')),
     c: (article) => press(article.querySelector('a[data-copy]')),
     r: (article) => press(article.querySelector('.answer-form button')),
     o: (article) => press(article.querySelector('.more')),
@@ -36,15 +36,18 @@
   const page = (article, act) => more(article).pathname.replace(/acts$/, act);
   const more = (article) => article.querySelector('.more');
 
+  // What is shared to be read is changed by no key.
+  const closed = (article) => 'toRead' in article.dataset || article.classList.contains('live');
+
   function act(article, name) {
     const target = article.querySelector(name === 'edit' ? '.body' : '.acts');
-    if (!more(article) || !target || article.classList.contains('live')) return;
+    if (!more(article) || !target || closed(article)) return;
     article.focus({preventScroll: true});
     htmx.ajax('GET', `${page(article, name)}/form`, {target, source: article, swap: 'outerHTML'});
   }
 
   function mark(article, name, now) {
-    if (!more(article) || article.classList.contains('live')) return;
+    if (!more(article) || closed(article)) return;
     const values = {on: now in article.dataset ? 'no' : 'yes', above: byId('above')?.value ?? ''};
     htmx.ajax('POST', page(article, name), {target: '#conversation', source: article, swap: 'outerMorph', values});
   }

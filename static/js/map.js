@@ -62,7 +62,7 @@
 
   async function go(event) {
     const link = event.target.closest('[data-id]');
-    if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+    if (!link || !map.dataset.go || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
     event.preventDefault();
     const body = new URLSearchParams({message: link.dataset.id});
     const answer = await fetch(map.dataset.go, {method: 'POST', body, redirect: 'manual'}).catch(() => null);

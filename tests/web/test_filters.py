@@ -87,10 +87,11 @@ def test_without_usage_there_are_no_facts():
     assert filters.facts(Message({"id": "a", "role": "assistant", "metadata": {"usage": 3}})) == []
 
 
-def test_each_message_has_an_author():
+def test_each_message_has_an_author(app):
     assert filters.author(answer(model="Qwen")) == "Qwen"
     assert filters.author(answer()) == "Answer"
-    assert filters.author(Message({"id": "q", "role": "user"})) == "You"
+    with app.test_request_context("/"):
+        assert filters.author(Message({"id": "q", "role": "user"})) == "You"
     assert filters.author(Message({"id": "q", "role": "odd"})) == "odd"
 
 

@@ -23,6 +23,7 @@ from webapp.search.index import Said
 from webapp.search.snippets import Piece
 from webapp.threads.store import Change
 from webapp.threads.view import Elsewhere
+from webapp.web.allowed import EVERYTHING
 from webapp.web.assistants import Editor
 from webapp.web.citations import PassageRead
 from webapp.web.cited import cited
@@ -115,7 +116,7 @@ class TestFragments:
             "tree_delete": {**of_message, "loss": loss},
             "tree_edit": of_message,
             "tree_elsewhere": {"shown": elsewhere, "thread_id": thread_id},
-            "tree_keys": {},
+            "tree_keys": {"can": EVERYTHING},
             "tree_map": map_of_thread,
             "tree_mark": of_message,
             "tree_outline": map_of_thread,

@@ -4,11 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
-from webapp.chat.messages import Message
+from webapp.chat.messages import Message, is_id
 
 _NAMES: Final = {"user": "You", "system": "Instructions", "tool": "Tool"}
+
+ASKED_BY: Final = "askedBy"
+
+
+def noted(person: str) -> dict[str, Any]:
+    """The metadata that says who asked; none for nobody in particular."""
+    return {ASKED_BY: person} if person else {}
+
+
+def asked_by(message: Message) -> str:
+    """A person's id, or empty. Messages come from other programs too."""
+    found = message.metadata.get(ASKED_BY)
+    return found if isinstance(found, str) and is_id(found) else ""
 
 
 def author(message: Message) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from webapp.chat.authors import ASKED_BY, noted
 from webapp.chat.messages import Message
 from webapp.chat.records import ActiveRoot, Decision, Delete, Patch, Put
 from webapp.chat.tree import Tree
@@ -115,9 +116,10 @@ def switch(tree: Tree, message_id: str) -> Decision:
 
 
 def edit(
-    tree: Tree, message_id: str, new_id: str, now_ms: int, text: str
+    tree: Tree, message_id: str, new_id: str, now_ms: int, text: str, *, by: str = ""
 ) -> tuple[Message, Decision]:
-    """A new version beside the old one, which stays. Attachments and images come along.
+    """A new version beside the old one, which stays. Attachments and images come along;
+    a question was asked by whoever wrote it anew.
 
     Raises NotFound for an unknown message, Conflict if `new_id` is in use."""
     if new_id in tree:
@@ -129,8 +131,8 @@ def edit(
     stated = lost if parent is None and lost not in tree else parent
     version = (
         source.with_text(text)
-        .without_metadata("activeChildId", "error")
-        .with_metadata({"parentId": stated})
+        .without_metadata("activeChildId", "error", ASKED_BY)
+        .with_metadata({"parentId": stated, **(noted(by) if source.role == "user" else {})})
         .with_fields(id=new_id, created_at=now_ms, completed_at=now_ms, status="ready")
     )
     return version, _grow(tree, version, parent)

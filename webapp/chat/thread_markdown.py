@@ -43,6 +43,7 @@ class Told:
     moment: Callable[[float], str]
     closed: Callable[[str], str]
     files: tuple[FileNamed, ...] = ()
+    speaker: Callable[[Message], str] = author
 
 
 def shown_path(told: Told) -> Iterator[str]:
@@ -101,7 +102,7 @@ def _message(told: Told, id: str, number: int, place: str) -> Iterator[str]:
     message = told.tree.message(id)
     versions = told.tree.siblings(id)
     which = f", version {versions.index(id) + 1} of {len(versions)}" if len(versions) > 1 else ""
-    yield f"\n## {number}. {_plain(author(message))}{which}\n"
+    yield f"\n## {number}. {_plain(told.speaker(message))}{which}\n"
     facts = [told.moment(message.created_at), place, *_marks(told.tree, message, len(versions))]
     if any(facts):
         yield f"\n*{' · '.join(filter(None, facts))}*\n"

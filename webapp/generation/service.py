@@ -101,7 +101,7 @@ class GenerationService:
         Raises Conflict while another answer of this thread is being written."""
         with self._starting:
             self._refuse_second_run(thread_id)
-            question = self._library.ask(thread_id, text, after=after)
+            question = self._library.ask(thread_id, text, after=after, by=asker())
             return self._begin(thread_id, question.id)
 
     def answer(self, thread_id: str, question_id: str, *, count: int = 1) -> Message:
@@ -125,7 +125,7 @@ class GenerationService:
         with self._starting:
             if self._library.message(thread_id, message_id).role == "user":
                 self._refuse_second_run(thread_id)
-            version = self._library.acts.edit(thread_id, message_id, text)
+            version = self._library.acts.edit(thread_id, message_id, text, by=asker())
             if version.role != "user":
                 return version
             return self._begin(thread_id, version.id)

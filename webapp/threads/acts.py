@@ -46,7 +46,7 @@ class TreeActs:
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
 
-    def edit(self, thread_id: str, message_id: str, text: str) -> Message:
+    def edit(self, thread_id: str, message_id: str, text: str, *, by: str = "") -> Message:
         """A new version with other words (durable), shown now; parts that are not text come
         along. Raises BadInput for words that cannot be a message, Conflict while it is written."""
         words = checked_text(text)
@@ -54,7 +54,7 @@ class TreeActs:
             source = opened.tree.message(message_id)
             _check_editable(source)
             new_id, now = self._desk.new_id(), self._desk.clock_ms()
-            version, decision = branching.edit(opened.tree, message_id, new_id, now, words)
+            version, decision = branching.edit(opened.tree, message_id, new_id, now, words, by=by)
             what = "Edited a question" if source.role == "user" else "Edited an answer"
             self._desk.decide_in_turn(opened, self._shown(opened, decision, version.id), what=what)
             return opened.tree.message(version.id)

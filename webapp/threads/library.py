@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from webapp.chat import branching
+from webapp.chat import authors, branching
 from webapp.chat.assistant import Assistant, of_thread, with_assistant
 from webapp.chat.messages import Message, Thread, new_thread
 from webapp.chat.records import Append, Put
@@ -227,13 +227,13 @@ class ThreadLibrary:
 
     # --- writing ---
 
-    def ask(self, thread_id: str, text: str, *, after: str | None = None) -> Message:
+    def ask(self, thread_id: str, text: str, *, after: str | None = None, by: str = "") -> Message:
         """Store a question (durable) under the newest leaf below `after`, or below the active
         leaf. Raises BadInput for text that cannot be a message; nothing is stored then."""
         words = checked_text(text)
         with self._desk.held(thread_id) as opened:
             parent = self._reply_parent(opened.tree, after)
-            question = self._desk.new_message("user", thread_id, words, parent)
+            question = self._desk.new_message("user", thread_id, words, parent, authors.noted(by))
             self._desk.decide_in_turn(opened, self._desk.added(opened, question))
             # The question is saved: a disk that refuses its thread a new date does not deny it.
             with suppress(StorageFailed):

@@ -16,6 +16,7 @@ from webapp.chat.tree import Tree
 from webapp.documents.file_facts import FileFacts, to_json
 from webapp.errors import BadInput
 from webapp.moments import long_date
+from webapp.web.filters import author
 from webapp.web.rendering import page, printable
 from webapp.web.services import services
 
@@ -45,7 +46,7 @@ def file(thread_id: str) -> Response:
     if wanted not in _WRITERS:
         raise BadInput("There is no such format.", do="Choose one on the export page.")
     tree = Tree(messages, thread.active_root_id)
-    told = Told(thread, tree, long_date, closed, tuple(_named(files)))
+    told = Told(thread, tree, long_date, closed, tuple(_named(files)), author)
     text = printable("".join(_WRITERS[wanted](told)))
     return _download(text.encode(), "text/markdown", thread.title, ".md")
 

@@ -16,6 +16,7 @@ from webapp.chat.messages import Message, Thread
 from webapp.engines.engine import EngineInfo
 from webapp.moments import long_date, moment
 from webapp.threads.store import DamagedThread
+from webapp.web.askers import another_asked, asker_name
 from webapp.web.services import services
 
 Row = Thread | DamagedThread
@@ -33,6 +34,7 @@ def install(app: Flask) -> None:
         by_day=by_day,
         author=author,
     )
+    app.jinja_env.tests["asked_by_another"] = asked_by_another
 
 
 def clock(milliseconds: float, now: datetime | None = None) -> str:
@@ -71,9 +73,15 @@ def count(number: int) -> str:
 
 def author(message: Message) -> str:
     """Who speaks; while an answer is written, the model that writes it."""
+    if message.role == "user":
+        return asker_name(message)
     if message.role == "assistant" and message.status == "pending":
         return authors.model_name(services().engine.describe().model)
     return authors.author(message)
+
+
+def asked_by_another(message: Message) -> bool:
+    return message.role == "user" and bool(another_asked(message))
 
 
 def facts(message: Message) -> list[tuple[str, str]]:

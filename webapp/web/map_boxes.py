@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -18,6 +18,7 @@ DOWN: Final = 84
 MARGIN: Final = 14
 CORNER: Final = 10
 LINE: Final = WIDTH - 24
+LONGEST_NAME: Final = WIDTH - 80  # beside it stand how many, the star and the version
 # Letters of 13 px in the widest of the usual faces; any other character is taken for one of 8.
 _LETTERS: Final = {
     **dict.fromkeys("iljI|.,:;'!()[] ", 4.6),
@@ -25,7 +26,7 @@ _LETTERS: Final = {
     **dict.fromkeys("ABCDEFGHKNOPQRSTUVXYZ&", 9.5),
     **dict.fromkeys("mwMW@%—…", 12.8),
 }
-_SPEAKERS: Final = {"user": "You", "assistant": "Answer", "system": "Instructions"}
+_SPEAKERS: Final = {"assistant": "Answer", "system": "Instructions"}
 
 
 @dataclass(frozen=True)
@@ -62,8 +63,14 @@ class Drawing:
     messages: int
 
 
-def drawing(drawn: TreeMap, firsts: Sequence[Message]) -> Drawing:
-    """`firsts` are the first messages of the spots, in their order."""
+def _you(_: Message) -> str:
+    return "You"
+
+
+def drawing(
+    drawn: TreeMap, firsts: Sequence[Message], asker: Callable[[Message], str] = _you
+) -> Drawing:
+    """`firsts` are the first messages of the spots, in their order; `asker` names who asked."""
     end = max((place for place, spot in enumerate(drawn.spots) if spot.on_path), default=-1)
     indents: list[int] = []
     boxes = []
@@ -71,17 +78,21 @@ def drawing(drawn: TreeMap, firsts: Sequence[Message]) -> Drawing:
         parent = drawn.spots[spot.parent] if spot.parent is not None else None
         above = indents[spot.parent] if spot.parent is not None else 0
         indents.append(above + (spot.version > 1))
-        box = _box(place, spot, message, here=place == end)
+        box = _box(place, spot, message, asker, here=place == end)
         boxes.append(replace(box, indent=indents[-1], edge=_edge(parent, spot)))
     width = max(drawn.columns - 1, 0) * ACROSS + WIDTH + 2 * MARGIN
     height = max(drawn.rows - 1, 0) * DOWN + HEIGHT + 2 * MARGIN
     return Drawing(tuple(boxes), width, height, drawn.messages)
 
 
-def _box(place: int, spot: Spot, message: Message, *, here: bool) -> Box:
+def _box(
+    place: int, spot: Spot, message: Message, asker: Callable[[Message], str], *, here: bool
+) -> Box:
     name = name_of(message)
     title = name or first_words(message, 120) or "No words yet"
     speaker = _SPEAKERS.get(message.role, message.role)
+    if message.role == "user":
+        speaker = cut(asker(message), LONGEST_NAME)
     badge = f"{spot.version}/{spot.versions}" if spot.versions > 1 else ""
     return Box(
         index=place,

@@ -7,6 +7,7 @@ from flask import Blueprint, Response, request
 from webapp.chat.word_diff import word_diff
 from webapp.errors import Conflict, NotFound
 from webapp.threads.view import Shown
+from webapp.web.askers import asker_name
 from webapp.web.map_boxes import drawing
 from webapp.web.rendering import page
 from webapp.web.services import services
@@ -19,7 +20,7 @@ def whole(thread_id: str) -> Response:
     """The whole tree; `?at=` marks the path through that message instead of the active one."""
     library = services().library
     thread = library.view(thread_id, limit=1).thread
-    drawn = drawing(*library.acts.map(thread_id, request.args.get("at")))
+    drawn = drawing(*library.acts.map(thread_id, request.args.get("at")), asker_name)
     return page("map", thread=thread, thread_id=thread_id, drawing=drawn)
 
 
