@@ -183,7 +183,7 @@ def test_over_tls_pages_and_sockets_are_encrypted_and_plain_words_are_answered(s
     context = trusting(tmp_path / "data")
     with socket.create_connection(("127.0.0.1", port), timeout=10) as silent:
         asking = urllib.request.Request(
-            f"https://localhost:{port}/threads", data=b"text=/slow+Why+do+tides+turn"
+            f"https://localhost:{port}/threads", data=b"text=/slow+/long+Why+do+tides+turn"
         )
         with urllib.request.urlopen(asking, timeout=10, context=context) as answer:
             page, thread = answer.read().decode(), answer.url.split("#")[0]

@@ -13,9 +13,7 @@
     below.get(above).push(spot);
   });
   const here = document.getElementById('here') || spots[0];
-  let size = 1;
-  let chosen = here;
-  let settled = false;
+  let [size, chosen, settled] = [1, here, false];
 
   function beside(spot, step) {
     const versions = below.get(spot.dataset.in);
@@ -45,8 +43,7 @@
     spot.scrollIntoView({block: 'nearest', inline: 'nearest'});
   }
 
-  // While the page loads, the browser puts the focus where the address says, also after a key has
-  // moved it on.
+  // While a page loads, the browser puts the focus where the address says, whatever a key did.
   map.addEventListener('focusin', (event) => {
     if (!settled && chosen && event.target.closest('.spot') !== chosen) chosen.focus({preventScroll: true});
   });
@@ -97,9 +94,7 @@
   const centre = () => shown?.scrollIntoView({block: 'center', inline: 'center'});
   centre();
   // The address may name the place too, and the browser goes there last, to its upper edge.
-  addEventListener('load', () => requestAnimationFrame(() => {
-    centre();
-    requestAnimationFrame(() => { settled = true; });
-  }), {once: true});
+  const settle = () => requestAnimationFrame(() => { settled = true; });
+  addEventListener('load', () => requestAnimationFrame(() => { centre(); settle(); }), {once: true});
   if (matchMedia('(pointer: fine)').matches && room.offsetParent) here?.focus({preventScroll: true});
 })();
