@@ -63,12 +63,66 @@ def test_threads_go_out_as_jan_keeps_them(data, tmp_path):
     assert "There already, and left as it is: 1 thread." in again.output
 
 
+EXPORTS = Path(__file__).parent / "data" / "exports"
+
+
+@pytest.mark.parametrize(
+    ("name", "program", "told"),
+    [
+        ("chatgpt.json", "ChatGPT", "3 threads, 12 messages"),
+        ("open_webui.json", "Open WebUI", "2 threads, 7 messages"),
+    ],
+)
+def test_exports_of_others_come_in_once(data, name, program, told):
+    dry = strata("import", EXPORTS / name, "--dry-run")
+    assert dry.exit_code == 0, dry.output
+    assert f"{program}: {told} would come in." in dry.output
+    assert ("Damaged, and left out: 1." in dry.output) is (name == "chatgpt.json")
+    assert f"{program}: {told} came in." in strata("import", EXPORTS / name).output
+    again = strata("import", EXPORTS / name)
+    assert f"{program}: 0 threads, 0 messages came in." in again.output
+    assert f"Here before: {told[0]} threads." in again.output
+
+
+def test_everything_goes_out_and_comes_in_elsewhere(data, tmp_path):
+    strata("export", "json", tmp_path / "out.zip", "--with-files")
+    done = strata("import", tmp_path / "out.zip", "--data", tmp_path / "new")
+    assert done.exit_code == 0, done.output
+    assert "Strata: 1 thread, 1 message, 1 file came in." in done.output
+    new = tmp_path / "new/threads/t"
+    assert (new / "files/f1/original").read_bytes() == (
+        data / "threads/t/files/f1/original"
+    ).read_bytes()
+
+
+def test_what_comes_belongs_to_the_person_that_is_named(data, clock, new_id):
+    register = Register(data / "people/people.json", clock_ms=clock, new_id=new_id)
+    register.open_house()
+    bob = register.join(register.roll().access_code, "Bob", "a long password")
+    for words, owner in (((), register.roll().owner().id), (("--person", "bob"), bob.id)):
+        done = strata("import", EXPORTS / "open_webui.json", *words)
+        assert "2 threads, 7 messages came in." in done.output
+        rows = backend.open_store(data, clock).list_threads()
+        assert sum(row.metadata.get("owner") == owner for row in rows) == 2
+    assert strata("import", EXPORTS / "open_webui.json", "--person", "Eve").exit_code == 1
+
+
+def test_what_nothing_can_be_read_from_is_told_in_two_sentences(data, tmp_path):
+    (tmp_path / "photo.json").write_bytes(b"\x89PNG")
+    failed = strata("import", tmp_path / "photo.json")
+    assert failed.exit_code == 1
+    assert failed.output.startswith("Error: It is no JSON list or object.")
+    assert strata("import", tmp_path / "none.json").exit_code == 2
+    assert "jan FOLDER" in strata("import", "--help").output
+
+
 def test_nothing_comes_in_while_a_server_runs(data, jan):
     lock = InstanceLock(data)
     lock.announce("http://127.0.0.1:5100")
-    refused = strata("import", "jan", jan)
-    assert refused.exit_code == 1
-    assert "already running" in refused.output
+    for words in (("jan", jan), (EXPORTS / "chatgpt.json",)):
+        refused = strata("import", *words)
+        assert refused.exit_code == 1
+        assert "already running" in refused.output
     lock.release()
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import os
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
@@ -10,19 +11,24 @@ from typing import Any, Final
 import click
 
 from webapp import durable
+from webapp.archives.bringing import Bringing, Outcome, Rooms
 from webapp.archives.everything import Form, Progress, everything
+from webapp.archives.sources import source
 from webapp.archives.stock import Stock, made_assistants
+from webapp.archives.whose import Whose
 from webapp.chat.messages import Thread
 from webapp.cli_data import data_option, existing, held, now_ms, root_of, say
+from webapp.documents.parsing.limits import MB
 from webapp.errors import Conflict, NotFound
 from webapp.people.household import FOLDER as PEOPLE
 from webapp.people.register import Register
+from webapp.settings import load
 from webapp.threads import jan
+from webapp.threads.assistants import Assistants
 from webapp.threads.backend import open_store
 from webapp.threads.findings import counted
 from webapp.threads.jan import Transfer
 from webapp.threads.library import ThreadLibrary
-from webapp.threads.ownership import owner_in
 from webapp.threads.projects import DamagedProject, Project, Projects
 
 _FOLDER: Final = click.Path(path_type=Path, file_okay=False)
@@ -39,9 +45,35 @@ def _person(command: Callable[..., Any]) -> Callable[..., Any]:
     return click.option("--person", metavar="NAME", default="", help=text)(command)
 
 
-@click.group("import")
+class _FileOrProgram(click.Group):
+    """`strata import FILE` is `strata import file FILE`."""
+
+    def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
+        named = any(each in self.commands for each in args)
+        if args and not named and "--help" not in args:
+            args = ["file", *args]
+        return super().parse_args(context, args)
+
+
+@click.group("import", cls=_FileOrProgram, subcommand_metavar="FILE | jan FOLDER")
 def bring() -> None:
-    """Bring in threads of another program."""
+    """Bring in threads: from FILE, which is an export of Strata, ChatGPT, Open WebUI or Jan (a JSON
+    file or a zip), or from the data FOLDER of Jan."""
+
+
+@bring.command("file")
+@click.argument("path", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.option("--dry-run", is_flag=True, help="Only say what would come.")
+@_person
+@data_option
+def bring_file(path: Path, dry_run: bool, person: str, data: str | None) -> None:
+    """Bring in threads from an export. All versions come, and what came before does not come
+    again."""
+    root = root_of(data)
+    with held(root), source(path, now_ms()) as found, _rooms(root) as rooms:
+        whose = _whose(root, person)
+        done = Bringing(rooms, whose, dry=dry_run, heard=_tell_progress).run(found)
+    _tell_outcome(done, "would come in" if dry_run else "came in")
 
 
 @bring.command("jan")
@@ -143,27 +175,35 @@ def _take(target: Path, form: Form, with_files: bool, person: str, data: str | N
     say([f"{what} written to {target}."])
 
 
-class _Whose:
-    """That person, or the owner of the house, who also has what nobody else has. All is everybody's
-    where nobody ever joined."""
-
-    def __init__(self, root: Path, name: str) -> None:
-        register = Register(root / PEOPLE / "people.json", clock_ms=now_ms, new_id=str)
-        self._roll = register.roll()
-        self._person = self._roll.named(name) if name else self._roll.owner()
-        if name and self._person is None:
+def _whose(root: Path, name: str) -> Whose:
+    """That person, or the owner of the house. Raises NotFound for nobody."""
+    roll = Register(root / PEOPLE / "people.json", clock_ms=now_ms, new_id=str).roll()
+    person = roll.named(name) if name else roll.owner()
+    if person is None:
+        if name:
             raise NotFound(f"Nobody is called {name}.", "See `strata people list`.")
+        return Whose()
+    return Whose(person.id, person.is_owner, frozenset(each.id for each in roll.people))
 
-    def has(self, fields: Mapping[str, Any]) -> bool:
-        if self._person is None:
-            return True
-        owner = self._roll.person(owner_in(fields))
-        return owner == self._person or (owner is None and self._person.is_owner)
+
+@contextmanager
+def _rooms(root: Path) -> Iterator[Rooms]:
+    """Files are read by the next server."""
+    made_by: dict[str, Any] = {"clock_ms": now_ms, "new_id": str}
+    settings, _ = load(os.environ, {"data": str(root)})
+    store = open_store(root, now_ms)
+    assistants = Assistants(root, **made_by)
+    try:
+        say(assistants.migrate())
+        library = ThreadLibrary(store, **made_by)
+        yield Rooms(library, Projects(root, **made_by), assistants, root, settings.max_file_mb * MB)
+    finally:
+        store.close()
 
 
 @contextmanager
 def _stock(root: Path, name: str) -> Iterator[Stock]:
-    whose = _Whose(root, name)
+    whose = _whose(root, name)
     store = open_store(root, now_ms)
     try:
         library = ThreadLibrary(store, clock_ms=now_ms, new_id=str)
@@ -181,6 +221,24 @@ def _stock(root: Path, name: str) -> Iterator[Stock]:
         )
     finally:
         store.close()
+
+
+def _tell_progress(now: Outcome) -> None:
+    if now.looked_at and not now.looked_at % 100:
+        of = f" of {now.total:,}" if now.total else ""
+        click.echo(f"{now.looked_at:,}{of}", err=True)
+
+
+def _tell_outcome(done: Outcome, how: str) -> None:
+    say([*done.notes, *done.damaged])
+    what = [counted(done.threads, "thread"), counted(done.messages, "message")]
+    more = (("file", done.files), ("project", done.projects), ("assistant", done.assistants))
+    what += [counted(count, name) for name, count in more if count]
+    damaged = f" Damaged, and left out: {done.lost:,}." if done.lost else ""
+    say([f"{done.program}: {', '.join(what)} {how}.{damaged}"])
+    if done.known or done.trashed:
+        trashed = f", {done.trashed:,} in the trash" if done.trashed else ""
+        say([f"Here before: {counted(done.known, 'thread')}{trashed}."])
 
 
 def _tell(done: Transfer, how: str, known: str) -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from tests.chat.trees import said
 from webapp.chat.branches import name_of
-from webapp.chat.messages import Message
+from webapp.chat.messages import Message, new_message, new_thread
 from webapp.chat.records import Put
 from webapp.errors import BadInput, Conflict, NotFound
 from webapp.threads.jsonl import JsonlThreadStore
@@ -296,3 +296,12 @@ def test_a_message_that_is_not_there_is_not_found_by_any_act(acts, thread):
     ):
         with pytest.raises(NotFound):
             act()
+
+
+def test_a_thread_from_elsewhere_comes_whole_and_changes_none_that_is_here(library):
+    thread = new_thread(id="from-there", title="There", created=1)
+    message = new_message(id="m", thread_id="from-there", role="user", text="a", created_at=1)
+    library.acts.take_in(thread, [message])
+    assert library.acts.whole("from-there") == (thread, [message])
+    library.acts.take_in(thread.with_fields(title="Other"), [])
+    assert library.acts.whole("from-there") == (thread, [message])

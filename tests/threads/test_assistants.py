@@ -84,3 +84,14 @@ def test_what_was_deleted_long_ago_is_forgotten_at_the_start(assistants, clock):
     assert assistants.migrate() == []
     with pytest.raises(NotFound):
         assistants.restore(name)
+
+
+def test_one_from_elsewhere_takes_nobodys_place(tmp_path, clock, new_id):
+    assistants = Assistants(tmp_path, clock_ms=clock, new_id=new_id)
+    assert assistants.is_free("tutor")
+    assert assistants.take_in("tutor", {"id": "other", "name": "Tutor"})
+    assert not assistants.is_free("tutor")
+    assert not assistants.take_in("tutor", {"name": "Another"})
+    assert (assistants.get("tutor").id, assistants.get("tutor").name) == ("tutor", "Tutor")
+    with pytest.raises(NotFound):
+        assistants.take_in("../x", {})

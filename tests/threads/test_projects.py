@@ -202,3 +202,14 @@ def test_the_link_of_a_thread_is_read_with_care(link, found):
 def test_a_thread_without_link_and_a_damaged_one_are_in_none():
     assert project_id_of(Thread({"id": "t"})) is None
     assert project_id_of(DamagedThread("t", "torn")) is None
+
+
+def test_one_from_elsewhere_keeps_its_fields_and_gets_another_owner(projects):
+    told = {"id": "there", "name": "N" * 500, "kept": 1, "owner": "ann", "shares": {"all": "read"}}
+    projects.take_in("here", told, owner="bob")
+    found = projects.project("here")
+    assert (found.id, len(found.name), found.data["kept"]) == ("here", 120, 1)
+    assert found.data["owner"] == "bob"
+    assert "shares" not in found.data
+    with pytest.raises(StorageFailed):
+        projects.take_in("here", told)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -45,14 +45,18 @@ def save(folder: Path, thread: Thread, *, name: str = "") -> None:
 @contextmanager
 def all_or_nothing(path: Path) -> Iterator[None]:
     """For what adds to a file and then replaces thread.json beside it: when that fails, what was
-    added is taken back. The file is not replaced meanwhile. Raises StorageFailed."""
-    old, size = text(path.parent), durable.size(path)
+    added is taken back, also a file that was not there. The file is not replaced meanwhile. Raises
+    StorageFailed."""
+    old, size, is_new = text(path.parent), durable.size(path), not path.exists()
     try:
         yield
     except StrataError:
         # It has another text only when the disk did not even let us put back the old one.
         if text(path.parent) == old:
             durable.cut(path, size)
+            if is_new:
+                with suppress(OSError):
+                    path.unlink(missing_ok=True)
         raise
 
 

@@ -6,7 +6,7 @@ a model: answers are begun by the generation service, which knows what is being 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -127,6 +127,13 @@ class TreeActs:
             thread = thread.with_metadata(owned(owner))
         self._desk.store.create_thread(thread, copies)
         return thread
+
+    def take_in(self, thread: Thread, messages: Sequence[Message]) -> None:
+        """A thread that comes from elsewhere, with all that is in it (durable). A known id changes
+        nothing. Raises BadInput, or StorageFailed, with nothing of it stored."""
+        with self._desk.open_threads.reserved(thread.id) as slot:
+            self._desk.store.create_thread(thread, messages)
+            slot.opened = None
 
     def map(self, thread_id: str, at: str | None = None) -> tuple[TreeMap, list[Message]]:
         """The whole tree, and the first message of each spot. The path through `at`, or else the

@@ -91,6 +91,10 @@ class Assistants:
             chosen = BUILT_IN.id
         return self.find(chosen) or self.find(BUILT_IN.id) or BUILT_IN
 
+    def is_free(self, assistant_id: str) -> bool:
+        """Whether an assistant from elsewhere can come in under that id."""
+        return not files.has_file(self._folder(assistant_id))
+
     def is_as_built_in(self, assistant_id: str) -> bool:
         """Whether it is the built-in one with no file in its place."""
         return assistant_id == BUILT_IN.id and not files.has_file(self._home / assistant_id)
@@ -109,6 +113,16 @@ class Assistants:
         }
         with self._lock:
             return self._saved(Assistant(data).with_fields(fields))
+
+    def take_in(self, assistant_id: str, fields: Mapping[str, Any]) -> bool:
+        """One that comes from elsewhere, as it is kept today; False for an id that is in use.
+        Durable. Raises NotFound for what is no id."""
+        folder = self._folder(assistant_id)
+        with self._lock:
+            if files.has_file(folder):
+                return False
+            files.save(folder, {**fields, "id": assistant_id})
+            return True
 
     def copy(self, assistant_id: str) -> Assistant:
         """Another one with all fields of that one, also unknown ones. Durable."""

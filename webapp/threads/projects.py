@@ -19,7 +19,7 @@ from webapp.chat.messages import Thread, is_id
 from webapp.chat.wording import clean
 from webapp.errors import BadInput, Damaged, NotFound, StorageFailed, StrataError
 from webapp.threads import exact
-from webapp.threads.ownership import SHARES, Right, owned
+from webapp.threads.ownership import OWNER, SHARES, Right, owned
 from webapp.threads.store import DamagedThread
 from webapp.threads.trash import GOING, take_apart
 
@@ -118,19 +118,19 @@ class Projects:
                 **owned(owner),
             }
         )
-        folder = self._root / project.id
-        with durable.saving(folder):
-            folder.mkdir(parents=True)
-        try:
-            self._save(project)
-            with durable.saving(folder):
-                durable.sync_directory(self._root)
-                durable.sync_directory(self._root.parent)
-        except StorageFailed:
-            with suppress(OSError):
-                (folder / ABOUT).unlink(missing_ok=True)
-                folder.rmdir()
-            raise
+        self._insert(project)
+        return project
+
+    def take_in(self, project_id: str, fields: Mapping[str, Any], *, owner: str = "") -> Project:
+        """One that comes from elsewhere, under an id that nobody has. Durable. Raises BadInput, or
+        StorageFailed; nothing is left then."""
+        own = {name: value for name, value in fields.items() if name not in (OWNER, SHARES)}
+        data = {**own, "id": project_id, "object": "project", **owned(owner)}
+        project = Project(data)
+        words = {"name": project.name[:LONGEST_PROJECT_NAME]}
+        words["instructions"] = project.instructions[:LONGEST_INSTRUCTIONS]
+        project = Project({**data, **words})
+        self._insert(project)
         return project
 
     def change(self, project_id: str, name: str, instructions: str) -> Project:
@@ -170,6 +170,21 @@ class Projects:
             take_apart(self._root)
 
     # --- inside ---
+
+    def _insert(self, project: Project) -> None:
+        folder = self._root / project.id
+        with durable.saving(folder):
+            folder.mkdir(parents=True)
+        try:
+            self._save(project)
+            with durable.saving(folder):
+                durable.sync_directory(self._root)
+                durable.sync_directory(self._root.parent)
+        except (StorageFailed, BadInput):
+            with suppress(OSError):
+                (folder / ABOUT).unlink(missing_ok=True)
+                folder.rmdir()
+            raise
 
     def _folder(self, project_id: str) -> Path:
         if not is_id(project_id):

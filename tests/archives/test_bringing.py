@@ -1,0 +1,279 @@
+"""Bringing in: whole or not at all, once, to whom it belongs, and what is bad stops nothing."""
+
+import io
+import zipfile
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.archives.lives import lived
+from webapp.archives import bringing
+from webapp.archives.bringing import Bringing, Rooms
+from webapp.archives.come import (
+    AssistantCome,
+    DamagedCome,
+    FileCome,
+    ProjectCome,
+    Source,
+    ThreadCome,
+)
+from webapp.archives.sources import source
+from webapp.archives.whose import Whose
+from webapp.documents import files
+from webapp.documents.file_facts import FileFacts
+from webapp.documents.scope import project_scope, thread_scope
+from webapp.errors import BadInput, StorageFailed
+from webapp.threads.assistants import Assistants
+from webapp.threads.ownership import owner_in
+
+EXPORTS = Path(__file__).resolve().parent.parent / "data" / "exports"
+PEOPLE = frozenset({"ann", "bob"})
+ALL = Whose()
+ANN, BOB = Whose("ann", True, PEOPLE), Whose("bob", False, PEOPLE)
+
+
+@pytest.fixture
+def rooms(library, projects, data, clock, new_id):
+    assistants = Assistants(data, clock_ms=clock, new_id=new_id)
+    return Rooms(library, projects, assistants, data, 1000)
+
+
+@pytest.fixture
+def bring(rooms):
+    def run(*comes, whose=ALL, dry=False, heard=lambda now: None):
+        made = Source("Test", lambda: iter(comes), len(comes))
+        return Bringing(rooms, whose, dry=dry, heard=heard).run(made)
+
+    return run
+
+
+def come(id="lived", file=b"", **metadata):
+    @contextmanager
+    def opened():
+        yield io.BytesIO(file)
+
+    there = (FileCome(FileFacts("f1", "a.txt", added_ms=5), len(file), opened),) if file else ()
+    return ThreadCome(*lived(id, **metadata), files=there)
+
+
+def titles(library):
+    return {row.id for row in library.threads()}
+
+
+def test_a_thread_comes_in_whole_and_every_message_knows_its_thread(bring, library):
+    thread, messages = lived("from-there")
+    bent = [each.with_fields(thread_id="other") for each in messages]
+    done = bring(ThreadCome(thread, tuple(bent)))
+    assert (done.threads, done.messages, done.known) == (1, 7, 0)
+    assert library.acts.whole("from-there") == (thread, messages)
+
+
+def test_looking_counts_the_same_and_stores_nothing(bring, library, data):
+    comes = (
+        come(file=b"words"),
+        come("b", file=b"x" * 2000),
+        ProjectCome({"id": "p", "name": "P"}),
+        AssistantCome("tutor", {"name": "Tutor"}),
+        DamagedCome("Torn", "It is torn."),
+    )
+    before = sorted(data.rglob("*"))
+    dry = bring(*comes, dry=True)
+    assert sorted(data.rglob("*")) == before
+    done = bring(*comes)
+    assert dry == done
+    assert (done.threads, done.files, done.projects, done.assistants, done.lost) == (2, 1, 1, 1, 1)
+    assert done.damaged == ["Torn: It is torn."]
+    assert "“a.txt” stays behind" in done.notes[0]
+    assert done.is_anything
+    again = bring(*comes)
+    assert (again.threads, again.projects, again.assistants, again.known) == (0, 0, 0, 2)
+    assert not again.is_anything
+
+
+def test_a_thread_that_is_in_the_trash_stays_there(bring, library):
+    bring(come())
+    library.delete("lived")
+    done = bring(come())
+    assert (done.threads, done.trashed) == (0, 1)
+    assert titles(library) == set()
+
+
+def test_one_that_comes_twice_in_one_file_comes_once(bring):
+    done = bring(come(), come())
+    assert (done.threads, done.known) == (1, 1)
+
+
+def test_what_comes_belongs_to_who_brings_it_and_is_shared_with_nobody(bring, library):
+    bring(come(owner="ann", shares={"all": "write"}), whose=BOB)
+    thread = library.thread("lived")
+    assert owner_in(thread.metadata) == "bob"
+    assert "shares" not in thread.metadata
+
+
+def test_what_is_anothers_is_not_touched_and_ones_own_copy_comes_once(bring, library):
+    bring(come(), whose=ANN)
+    for _ in range(2):
+        done = bring(come(), whose=BOB)
+    assert (done.threads, done.known) == (0, 1)
+    assert len(titles(library)) == 2
+    assert owner_in(library.thread("lived").metadata) == "ann"
+    copy = next(row for row in library.threads() if row.id != "lived")
+    assert {each.thread_id for each in library.acts.whole(copy.id)[1]} == {copy.id}
+
+
+def test_a_thread_that_cannot_be_read_keeps_its_place(bring, library, data):
+    bring(come())
+    (data / "threads/lived/thread.json").write_text("{")
+    library._desk.open_threads.close_idle()
+    assert bring(come()).threads == 1
+    assert bring(come()).known == 1
+    assert (data / "threads/lived/thread.json").read_text() == "{"
+
+
+def test_a_link_to_a_project_stays_only_where_one_may_write(bring, library, projects):
+    anns = projects.make("Ann's", owner="ann").id
+    link = {"project": {"id": anns}}
+    for id, shares, kept in (
+        ("x", {}, False),
+        ("y", {"bob": "read"}, False),
+        ("z", {"bob": "write"}, True),
+    ):
+        projects.share(anns, shares)
+        bring(come(id, **link), whose=BOB)
+        assert ("project" in library.thread(id).metadata) is kept
+
+
+def test_a_project_comes_with_its_threads_also_under_a_new_id(bring, library, projects, data):
+    fields = {
+        "id": "p",
+        "name": "P",
+        "instructions": "I",
+        "owner": "ann",
+        "shares": {"all": "read"},
+    }
+    comes = (ProjectCome(fields), come(project={"id": "p"}))
+    bring(*comes, whose=ANN)
+    for _ in range(2):
+        bring(*comes, whose=BOB)
+    mine = [each for each in projects.all() if each.data.get("owner") == "bob"]
+    assert [(each.name, "shares" in each.data) for each in mine] == [("P", False)]
+    own = next(row for row in library.threads() if owner_in(row.metadata) == "bob")
+    assert own.metadata["project"] == {"id": mine[0].id}
+    assert library.thread("lived").metadata["project"] == {"id": "p"}
+
+
+def test_assistants_come_only_with_the_owner_and_take_no_others_place(bring, rooms):
+    tutor = AssistantCome("tutor", {"name": "Tutor"})
+    assert bring(tutor, whose=BOB).notes == ["The assistant Tutor: only the owner can bring it in."]
+    assert bring(tutor, whose=ANN).assistants == 1
+    assert bring(AssistantCome("tutor", {"name": "Other"}), whose=ANN).assistants == 0
+    assert rooms.assistants.get("tutor").name == "Tutor"
+
+
+def test_files_are_there_before_their_thread_is_listed(rooms, data, library):
+    seen = []
+    take_in = library.acts.take_in
+
+    def watch(thread, messages):
+        seen.append([each.name for each in files.load(thread_scope(data, thread.id))])
+        seen.append(titles(library))
+        take_in(thread, messages)
+
+    library.acts.take_in = watch
+    returned = []
+    rooms = replace(rooms, returned=lambda scope: returned.append(scope.id))
+    made = Source("Test", lambda: iter([come(file=b"words")]))
+    Bringing(rooms, Whose(), dry=False, heard=lambda now: None).run(made)
+    assert seen == [["a.txt"], set()]
+    assert returned == ["lived"]
+
+
+def test_a_thread_that_is_refused_leaves_no_file_and_stops_no_other(bring, data, library):
+    deep = {}
+    for _ in range(100_000):
+        deep = {"a": deep}
+    done = bring(come(file=b"words", deep=deep), come("b"))
+    assert (done.threads, done.lost) == (1, 1)
+    assert "nested too deeply" in done.damaged[0]
+    assert not (data / "threads/lived").exists()
+
+
+def test_a_damaged_file_stays_behind_and_its_thread_comes(bring, data):
+    class Torn:
+        def read(self, size):
+            raise BadInput("It is damaged in the zip.")
+
+    @contextmanager
+    def opened():
+        yield Torn()
+
+    torn = replace(come(), files=(FileCome(FileFacts("f1", "a.txt"), 5, opened),))
+    done = bring(torn)
+    assert (done.threads, done.files) == (1, 0)
+    assert done.notes == [
+        "The lease: 1/2: the file “a.txt” stays behind. It is damaged in the zip."
+    ]
+    assert files.load(thread_scope(data, "lived")) == []
+
+
+def test_a_full_disk_ends_it_and_what_came_is_there(bring, library, monkeypatch):
+    def full(*_):
+        raise StorageFailed("Nothing was saved: the disk is full.", "Free some space.")
+
+    bring(come("a"))
+    monkeypatch.setattr(bringing, "carry_in", full)
+    with pytest.raises(StorageFailed):
+        bring(come("b"), come("c", file=b"x"), come("d"))
+    assert titles(library) == {"a", "b"}
+    monkeypatch.undo()
+    assert bring(come("b"), come("c", file=b"x"), come("d")).threads == 2
+
+
+def test_a_source_that_breaks_off_is_told(rooms):
+    def broken():
+        yield come()
+        raise BadInput("One thread is too large.")
+
+    done = Bringing(rooms, Whose(), dry=False, heard=lambda now: None).run(Source("T", broken))
+    assert (done.threads, done.lost) == (1, 1)
+    assert done.damaged == ["What follows could not be read. One thread is too large."]
+
+
+def test_progress_is_told_and_rubbish_fills_no_memory(bring, monkeypatch):
+    monkeypatch.setattr(bringing, "MOST_TOLD", 3)
+    seen = []
+    done = bring(
+        *[DamagedCome(str(number), "x" * 5000) for number in range(9)],
+        heard=lambda now: seen.append(now.looked_at),
+    )
+    assert seen == list(range(10))
+    assert done.lost == 9
+    assert len(done.damaged) == 4
+    assert max(map(len, done.damaged)) <= 500
+
+
+@pytest.mark.parametrize("name", ["chatgpt.json", "open_webui.json", "open_webui_old.json"])
+def test_exports_of_others_come_in_once(rooms, library, name):
+    counts = []
+    for dry in (True, False, False):
+        with source(EXPORTS / name, 1) as found:
+            done = Bringing(rooms, Whose(), dry=dry, heard=lambda now: None).run(found)
+            counts.append((done.threads, done.messages, done.known, done.lost))
+    assert counts[0] == counts[1]
+    assert (counts[2][0], counts[2][2]) == (0, counts[1][0])
+    for row in library.threads():
+        assert library.view(row.id).shown
+
+
+def test_what_chatgpt_was_given_is_searched_here(rooms, tmp_path, data):
+    with zipfile.ZipFile(tmp_path / "in.zip", "w") as archive:
+        archive.write(EXPORTS / "chatgpt.json", "conversations.json")
+        archive.writestr("file-Tide1-tides.csv", "hour,height\n6,3.1\n")
+    with source(tmp_path / "in.zip", 1) as found:
+        done = Bringing(rooms, Whose(), dry=False, heard=lambda now: None).run(found)
+    assert done.files == 1
+    scope = thread_scope(data, "chatgpt-67000000-aaaa-4000-8000-000000000002")
+    assert [each.name for each in files.load(scope)] == ["tides.csv"]
+    assert not project_scope(data, "p").folder.exists()

@@ -1,0 +1,243 @@
+"""What comes from elsewhere is brought in: looked at only, or stored.
+
+A thread is stored whole or not at all, its files before it is listed; one that cannot come stops no
+other. What came before does not come again, however often it is tried. It belongs to who brings it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from webapp.archives.come import (
+    AssistantCome,
+    Come,
+    DamagedCome,
+    FileCome,
+    ProjectCome,
+    Source,
+    ThreadCome,
+    stable_id,
+)
+from webapp.archives.placing import project_spots, thread_spots
+from webapp.archives.whose import Whose
+from webapp.chat.messages import Thread, is_id
+from webapp.documents.carried import carry_in, take_back
+from webapp.documents.parsing.choosing import refuse_by_size
+from webapp.documents.scope import Scope, project_scope, thread_scope
+from webapp.errors import BadInput, StorageFailed, StrataError
+from webapp.threads.assistants import Assistants
+from webapp.threads.library import ThreadLibrary
+from webapp.threads.ownership import OWNER, SHARES, owned
+from webapp.threads.projects import LINK, Project, Projects, project_id_of
+
+MOST_TOLD: Final = 1000
+
+
+@dataclass(frozen=True)
+class Rooms:
+    """Where things are stored. `returned` is told of files that lie in their place now."""
+
+    library: ThreadLibrary
+    projects: Projects
+    assistants: Assistants
+    data: Path
+    most_file_bytes: int
+    returned: Callable[[Scope], None] = lambda _: None
+
+
+@dataclass
+class Outcome:
+    """What came, or would come. `known` were here before, `trashed` are in the trash, `lost` could
+    not come: `damaged` are sentences about those, `notes` about what came in part."""
+
+    program: str
+    total: int = 0
+    threads: int = 0
+    messages: int = 0
+    files: int = 0
+    projects: int = 0
+    assistants: int = 0
+    known: int = 0
+    trashed: int = 0
+    lost: int = 0
+    damaged: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def looked_at(self) -> int:
+        return self.threads + self.known + self.trashed + self.lost
+
+    @property
+    def is_anything(self) -> bool:
+        return bool(self.threads or self.projects or self.assistants)
+
+
+class Bringing:
+    """Of one source, once, by one person. `heard` is told how far it is."""
+
+    def __init__(
+        self, rooms: Rooms, whose: Whose, *, dry: bool, heard: Callable[[Outcome], None]
+    ) -> None:
+        self._rooms = rooms
+        self._whose = whose
+        self._dry = dry
+        self._heard = heard
+        rows = rooms.library.threads()
+        self._threads = thread_spots(whose, rows, rooms.library.trash())
+        there = rooms.projects.all()
+        self._projects = project_spots(whose, there)
+        found = (row for row in there if isinstance(row, Project))
+        self._links = {row.id: row.id for row in found if whose.may_write(row.data)}
+
+    def run(self, source: Source) -> Outcome:
+        """Raises StorageFailed when nothing more can be saved: what came until then is here."""
+        outcome = Outcome(source.program, source.total)
+        self._heard(outcome)
+        for come in _until_broken(source, outcome):
+            try:
+                self._take(come, outcome)
+            except StorageFailed:
+                raise
+            except StrataError as error:
+                outcome.lost += 1
+                _add(outcome.damaged, f"{_name(come)}: {error}")
+            self._heard(outcome)
+        return outcome
+
+    # --- inside ---
+
+    def _take(self, come: Come, outcome: Outcome) -> None:
+        match come:
+            case ThreadCome():
+                self._thread(come, outcome)
+            case ProjectCome():
+                self._project(come, outcome)
+            case AssistantCome():
+                self._assistant(come, outcome)
+            case DamagedCome():
+                raise BadInput(come.why)
+
+    def _thread(self, come: ThreadCome, outcome: Outcome) -> None:
+        spot = self._threads.find(come.thread.id)
+        if spot.standing != "free":
+            outcome.known += spot.standing == "here"
+            outcome.trashed += spot.standing == "trashed"
+            return
+        thread = self._linked(come.thread.with_fields(id=spot.id))
+        scope = thread_scope(self._rooms.data, spot.id)
+        notes = [f"{_name(come)}: {note}" for note in come.notes]
+        count = self._carried(scope, come.files, _name(come), notes)
+        if not self._dry:
+            self._store(thread, come, scope)
+        self._threads.took(spot.id)
+        outcome.threads += 1
+        outcome.messages += len(come.messages)
+        outcome.files += count
+        for note in notes:
+            _add(outcome.notes, note)
+
+    def _store(self, thread: Thread, come: ThreadCome, scope: Scope) -> None:
+        messages = [
+            each
+            if each.data.get("thread_id") == thread.id
+            else each.with_fields(thread_id=thread.id)
+            for each in come.messages
+        ]
+        try:
+            self._rooms.library.acts.take_in(thread, messages)
+        except StrataError:
+            take_back(scope, (each.facts.id for each in come.files))
+            raise
+        if come.files:
+            with suppress(StrataError):  # whoever looks at the files will be told
+                self._rooms.returned(scope)
+
+    def _linked(self, thread: Thread) -> Thread:
+        """Its own, in a project only where who brings it may put it."""
+        link = self._links.get(project_id_of(thread) or "")
+        thread = thread.without_metadata(OWNER, SHARES, LINK)
+        project = {LINK: {"id": link}} if link else {}
+        return thread.with_metadata({**project, **owned(self._whose.id)})
+
+    def _project(self, come: ProjectCome, outcome: Outcome) -> None:
+        given = str(come.fields.get("id", ""))
+        spot = self._projects.find(given if is_id(given) else stable_id("project", given))
+        self._links[given] = spot.id
+        if spot.standing == "here":
+            return
+        name = Project(come.fields).name
+        scope = project_scope(self._rooms.data, spot.id)
+        if not self._dry:
+            self._rooms.projects.take_in(spot.id, come.fields, owner=self._whose.id)
+        self._projects.took(spot.id)
+        outcome.projects += 1
+        notes = [f"{name}: {note}" for note in come.notes]
+        outcome.files += self._carried(scope, come.files, name, notes)
+        for note in notes:
+            _add(outcome.notes, note)
+        if come.files and not self._dry:
+            with suppress(StrataError):
+                self._rooms.returned(scope)
+
+    def _assistant(self, come: AssistantCome, outcome: Outcome) -> None:
+        if not self._whose.is_owner:
+            _add(outcome.notes, f"The assistant {_name(come)}: only the owner can bring it in.")
+        elif self._dry:
+            outcome.assistants += self._rooms.assistants.is_free(come.id)
+        else:
+            outcome.assistants += self._rooms.assistants.take_in(come.id, come.fields)
+
+    def _carried(self, scope: Scope, files: Iterable[FileCome], name: str, notes: list[str]) -> int:
+        """How many came along; what did not is noted. Raises StorageFailed with none there."""
+        came: list[str] = []
+        for each in files:
+            try:
+                self._carry(scope, each)
+                came.append(each.facts.id)
+            except StorageFailed:
+                if scope.kind == "thread":
+                    take_back(scope, came)
+                raise
+            except StrataError as error:
+                notes.append(f"{name}: the file “{each.facts.name}” stays behind. {error}")
+        return len(came)
+
+    def _carry(self, scope: Scope, file: FileCome) -> None:
+        most = self._rooms.most_file_bytes
+        if self._dry:
+            refuse_by_size(file.size or 1, most)
+            return
+        with file.open() as stream:
+            carry_in(scope, file.facts, stream, file.size, most)
+
+
+def _until_broken(source: Source, outcome: Outcome) -> Iterator[Come]:
+    try:
+        yield from source.read()
+    except BadInput as error:
+        outcome.lost += 1
+        _add(outcome.damaged, f"What follows could not be read. {error}")
+
+
+def _name(come: Come) -> str:
+    match come:
+        case ThreadCome():
+            return come.thread.title or come.thread.id
+        case ProjectCome():
+            return Project(come.fields).name
+        case AssistantCome():
+            return str(come.fields.get("name") or come.id)
+        case DamagedCome():
+            return come.name
+
+
+def _add(sentences: list[str], sentence: str) -> None:
+    """A file full of rubbish is no reason to hold it all in memory."""
+    if len(sentences) < MOST_TOLD:
+        sentences.append(sentence[:500])
+    elif len(sentences) == MOST_TOLD:
+        sentences.append("… and more.")

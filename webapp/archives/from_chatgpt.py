@@ -1,0 +1,111 @@
+"""A conversation of ChatGPT's export: a tree of nodes (`mapping`), of which some say nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from webapp.archives.chatgpt_words import asked_of, text_of, thinking_of
+from webapp.archives.come import ThreadCome, stable_id
+from webapp.archives.grown import Node, Said, grown, thread_with
+from webapp.archives.loose import call, id_or_none, ids, mapping, milliseconds, rows, words
+from webapp.chat.messages import Role, Status
+from webapp.errors import BadInput
+from webapp.threads import exact
+
+PROGRAM: Final = "ChatGPT"
+_ROLES: Final[Mapping[str, Role]] = {"user": "user", "assistant": "assistant", "tool": "tool"}
+_CUT_SHORT: Final = ("in_progress", "finished_partial_completion")
+
+
+def is_one(value: Mapping[str, Any]) -> bool:
+    return "mapping" in value
+
+
+def thread_of(value: Mapping[str, Any]) -> ThreadCome:
+    """Raises BadInput for one without a message."""
+    raw = {id: mapping(node) for id, node in mapping(value.get("mapping")).items()}
+    nodes = {id: _node(id, raw) for id in raw}
+    given = words(value.get("conversation_id")) or words(value.get("id"))
+    id = stable_id(f"chatgpt-{given}" if given else exact.dumps(value))
+    began = milliseconds(value.get("create_time"))
+    found = grown(nodes, id_or_none(value.get("current_node")), id, began)
+    if not found.messages:
+        raise BadInput("There is no message in it.")
+    updated = milliseconds(value.get("update_time"))
+    return ThreadCome(thread_with(id, value.get("title"), (began, updated), found), found.messages)
+
+
+def attached(value: Mapping[str, Any]) -> dict[str, str]:
+    """The names of files that came with its questions, by their ids; pictures aside."""
+    found: dict[str, str] = {}
+    for node in mapping(value.get("mapping")).values():
+        about = mapping(mapping(mapping(node).get("message")).get("metadata"))
+        for each in rows(about.get("attachments")):
+            kind = words(each.get("mime_type")) or words(each.get("mimeType"))
+            if words(each.get("id")) and not kind.startswith("image/"):
+                found[each["id"]] = words(each.get("name")) or each["id"]
+    return found
+
+
+def _node(id: str, raw: Mapping[str, Mapping[str, Any]]) -> Node:
+    about = raw[id]
+    message = mapping(about.get("message"))
+    hidden = mapping(message.get("metadata")).get("is_visually_hidden_from_conversation") is True
+    parent, children = id_or_none(about.get("parent")), ids(about.get("children"))
+    if hidden and _role(message) == "system":
+        return Node(parent, children)
+    thinking = thinking_of(message)
+    return Node(parent, children, None if thinking else _said(id, message, raw), thinking)
+
+
+def _said(id: str, message: Mapping[str, Any], raw: Mapping[str, Mapping[str, Any]]) -> Said | None:
+    role, metadata = _role(message), _metadata(message)
+    fields: dict[str, Any] = {}
+    text = text_of(message)
+    if tool := _called(message):
+        fields["tool_calls"] = [call(stable_id(id), tool, asked_of(message))]
+        text = ""
+    elif role == "tool":
+        fields["tool_call_id"] = _call_before(id, raw)
+    if not (text.strip() or fields.get("tool_calls") or metadata.get("attachments")):
+        return None
+    status: Status = "stopped" if message.get("status") in _CUT_SHORT else "ready"
+    at = milliseconds(message.get("create_time"))
+    return Said(role, text, at, status, metadata, fields)
+
+
+def _role(message: Mapping[str, Any]) -> Role:
+    return _ROLES.get(words(mapping(message.get("author")).get("role")), "system")
+
+
+def _metadata(message: Mapping[str, Any]) -> dict[str, Any]:
+    about = mapping(message.get("metadata"))
+    found: dict[str, Any] = {}
+    if _role(message) == "assistant" and words(about.get("model_slug")):
+        found["usage"] = {"model": about["model_slug"]}
+    names = [words(each.get("name")) for each in rows(about.get("attachments"))]
+    if any(names):
+        found["attachments"] = [{"name": name} for name in names if name]
+    return found
+
+
+def _called(message: Mapping[str, Any]) -> str:
+    """The tool that an answer was sent to; empty for the reader."""
+    recipient = words(message.get("recipient"))
+    return recipient if _role(message) == "assistant" and recipient not in ("", "all") else ""
+
+
+def _call_before(id: str, raw: Mapping[str, Mapping[str, Any]]) -> str:
+    """The call that a tool answers: the nearest one above, past what it answered before."""
+    seen: set[str] = set()
+    at = id_or_none(raw[id].get("parent"))
+    while at is not None and at in raw and at not in seen:
+        seen.add(at)
+        message = mapping(raw[at].get("message"))
+        if _called(message):
+            return stable_id(at)
+        if message and _role(message) not in ("tool", "system"):
+            break
+        at = id_or_none(raw[at].get("parent"))
+    return ""

@@ -1,0 +1,136 @@
+"""A file that somebody brings: what made it, and what can be read from it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from webapp import durable
+from webapp.archives import from_chatgpt, from_jan, from_strata, from_webui
+from webapp.archives.as_json import MANIFEST
+from webapp.archives.come import Come, DamagedCome, FileCome, Source, ThreadCome, stable_id
+from webapp.archives.json_text import Item, items, loaded
+from webapp.archives.safe_zip import SafeZip, is_zip, opened
+from webapp.documents.file_facts import FileFacts
+from webapp.documents.files import Stream
+from webapp.errors import BadInput
+from webapp.threads.about import title_in
+
+READ: Final = "Strata reads its own zip and JSON, and exports of ChatGPT, Open WebUI and Jan."
+_LISTS: Final = re.compile(r"(?:.*/)?conversations(?:-\d+)?\.json")
+_Opener = Callable[[], AbstractContextManager[Stream]]
+
+
+class Program(Protocol):
+    """A module that knows the threads of one program."""
+
+    PROGRAM: str
+
+    def is_one(self, value: Mapping[str, Any]) -> bool: ...
+
+    def thread_of(self, value: Mapping[str, Any]) -> ThreadCome: ...
+
+
+PROGRAMS: Final[tuple[Program, ...]] = (from_strata, from_chatgpt, from_webui)
+
+
+@contextmanager
+def source(path: Path, now_ms: int) -> Iterator[Source]:
+    """To be read while it is open, as often as one likes. Raises BadInput with a sentence for what
+    nothing can be read from."""
+    if not is_zip(path):
+        yield _of_lists([partial(_file, path)], {})
+        return
+    with opened(path) as archive:
+        yield _of_zip(archive, now_ms)
+
+
+def _of_zip(archive: SafeZip, now_ms: int) -> Source:
+    if MANIFEST in archive.names:
+        return from_strata.source_of(archive)
+    names = archive.names
+    lists = sorted(filter(_LISTS.fullmatch, names)) or [
+        name for name in names if name.endswith(".json") and "/" not in name
+    ]
+    jan = from_jan.source_of(archive, now_ms)
+    if jan is not None:
+        return jan
+    if not lists:
+        raise BadInput("There is nothing in this zip that could be read.", READ)
+    beside = {name.rpartition("/")[2]: name for name in names if not name.endswith(".json")}
+    files = {
+        name: FileCome(
+            FileFacts(stable_id(name), name), archive.size(at), partial(archive.open, at)
+        )
+        for name, at in beside.items()
+    }
+    return _of_lists([partial(archive.open, name) for name in lists], files)
+
+
+def _of_lists(openers: Iterable[_Opener], files: Mapping[str, FileCome]) -> Source:
+    """Lists of threads, whose attached files lie beside them."""
+    known = list(openers)
+    for value in _values(known):
+        program = _program(value) if isinstance(value, Mapping) else None
+        if program is not None:
+            return Source(program.PROGRAM, partial(_threads, known, files))
+    raise BadInput("No thread of a known program is in this file.", READ)
+
+
+def _values(openers: Iterable[_Opener]) -> Iterator[Any]:
+    for item in _items(openers):
+        try:
+            yield loaded(item.data)
+        except BadInput:
+            continue
+
+
+def _threads(openers: Iterable[_Opener], files: Mapping[str, FileCome]) -> Iterator[Come]:
+    for number, item in enumerate(_items(openers), 1):
+        try:
+            yield _thread(item, files)
+        except BadInput as error:
+            yield DamagedCome(title_in(item.data) or f"No. {number:,}", str(error))
+
+
+def _items(openers: Iterable[_Opener]) -> Iterator[Item]:
+    for opener in openers:
+        with opener() as stream:
+            yield from items(stream)
+
+
+def _thread(item: Item, files: Mapping[str, FileCome]) -> ThreadCome:
+    if item.trouble:
+        raise BadInput(item.trouble)
+    value = loaded(item.data)
+    program = _program(value) if isinstance(value, Mapping) else None
+    if program is None:
+        raise BadInput("It is no thread of a known program.")
+    come = program.thread_of(value)
+    if program is from_chatgpt and files:
+        return replace(come, files=tuple(_attached(value, files)))
+    return come
+
+
+def _program(value: Mapping[str, Any]) -> Program | None:
+    return next((each for each in PROGRAMS if each.is_one(value)), None)
+
+
+def _attached(value: Mapping[str, Any], files: Mapping[str, FileCome]) -> Iterator[FileCome]:
+    """They lie there under their ids, with their names behind these."""
+    for id, name in from_chatgpt.attached(value).items():
+        place = next((each for each in files if each == id or each.startswith(f"{id}-")), None)
+        place = place or next((each for each in files if each.startswith(f"{id}.")), None)
+        if place is not None:
+            yield replace(files[place], facts=FileFacts(stable_id(id), name))
+
+
+@contextmanager
+def _file(path: Path) -> Iterator[Stream]:
+    with durable.reading(path), path.open("rb") as stream:
+        yield stream
