@@ -5,7 +5,7 @@ import json
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from webapp.archives import json_text
@@ -31,8 +31,10 @@ def cut(data, stream=io.BytesIO):
     return [(each.data, each.trouble) for each in items(stream(data))]
 
 
-@settings(max_examples=40)
-@given(st.lists(st.dictionaries(st.text(), VALUES)), st.sampled_from([None, 1]))
+@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    st.lists(st.dictionaries(st.text(), VALUES, max_size=4), max_size=4), st.sampled_from([None, 1])
+)
 def test_a_list_comes_item_by_item(values, indent):
     data = json.dumps(values, indent=indent).encode()
     for stream in (io.BytesIO, Slow):
