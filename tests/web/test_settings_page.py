@@ -6,6 +6,7 @@ from html import unescape
 import pytest
 
 from webapp.app import create_app, usable
+from webapp.backups import note
 from webapp.settings import SETTINGS, load_all
 
 
@@ -203,3 +204,13 @@ def test_a_list_that_htmx_asks_for_is_left_for_the_new_page(settings_page):
         "/settings", data={"threads": "2"}, headers={"HX-Request": "true"}
     )
     assert response.headers["HX-Redirect"] == "/settings?saved=threads"
+
+
+def test_the_last_backup_is_told_if_there_ever_was_one(settings_page):
+    assert "Last backup" not in settings_page.get()
+    note.write(settings_page.file.parent, note.LastBackup(1_767_268_800_000, "/media/<usb>"))
+    html = settings_page.client.get("/settings").text
+    said = re.search(r'Last backup: <time datetime="2026-01-01[^"]*">1 January 2026', html)
+    assert said
+    assert "<bdi>/media/&lt;usb&gt;</bdi>" in html
+    assert "Last backup" not in settings_page.get("?q=port")

@@ -7,6 +7,7 @@ from typing import Any
 
 from flask import Blueprint, Response, request, url_for
 
+from webapp.backups import note
 from webapp.errors import BadInput, BadSetting, StrataError
 from webapp.settings import SETTINGS, checked_value
 from webapp.web import settings_shown
@@ -67,6 +68,7 @@ def _shown(
         saved=[(label_of(name), effect_of(name)) for name in saved or ()],
         problem=problem or ("Nothing was saved: see below." if problems else ""),
         file=desk.file.path,
+        last_backup=note.read(services().settings.data),
     )
 
 
