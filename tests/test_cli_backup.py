@@ -78,6 +78,15 @@ def test_an_older_one_is_chosen_as_it_is_listed(data, folder, tmp_path):
     assert "The oldest is of" in refused.output
 
 
+def test_backups_of_several_directories_are_told_apart(data, folder, tmp_path):
+    out("backup", folder)
+    assert " of " not in out("backup", "list", folder).replace(" of it new", "")
+    shutil.copytree(data, tmp_path / "other")
+    out("backup", folder, "--data", tmp_path / "other")
+    rows = out("backup", "list", folder).splitlines()
+    assert [row.rpartition(" of ")[2] for row in rows] == [str(tmp_path / "other"), str(data)]
+
+
 def test_older_ones_give_way(data, folder):
     for _ in range(3):
         out("backup", folder)

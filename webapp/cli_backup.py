@@ -92,8 +92,9 @@ def show(folder: Path) -> None:
     """The backups in FOLDER, newest first."""
     vault = vaults.opened(folder.absolute())
     listing = vault.listing()
+    several = len({state.of for state in listing.states}) > 1
     for state in listing.states:
-        _say([_row(state)])
+        _say([_row(state) + (f" of {state.of}" if several else "")])
     _say(str(problem) for problem in listing.problems.values())
     if not listing.states and not listing.problems:
         _say([f"There is no finished backup in {vault.folder} yet."])

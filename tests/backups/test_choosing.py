@@ -18,7 +18,7 @@ def at(text):
 def vault(tmp_path):
     vault = vaults.made(tmp_path / "backups")
     for moment in ("2026-03-01 08:00:00.500", "2026-03-01 18:30:15", "2026-03-02 09:00:00"):
-        vault.keep(State(at(moment), "", (), {}))
+        vault.keep(State(at(moment), "", "", (), {}))
     return vault
 
 

@@ -264,3 +264,41 @@ def test_how_far_it_is_is_told_up_to_the_end(root, tmp_path):
         make(vault, Order(root), lambda: NOW, steps.append)
     assert steps[-1].done == steps[-1].total > 0
     assert all(step.done < step.total for step in steps[:-1])
+
+
+def test_threads_that_are_not_there_are_no_backup(life, tmp_path):
+    root = shutil.copytree(life("sqlite"), tmp_path / "data")
+    (root / "threads.sqlite3").unlink()
+    with pytest.raises(StorageFailed, match="says that the threads are in it"):
+        back_up(root, tmp_path / "backups")
+    root = shutil.copytree(life("jsonl"), tmp_path / "other")
+    shutil.rmtree(root / "threads")
+    (root / "threads").symlink_to(tmp_path / "usb")
+    with pytest.raises(StorageFailed, match="could not be read"):
+        back_up(root, tmp_path / "backups")
+
+
+def test_threads_on_another_disk_come_along(life, tmp_path):
+    root = shutil.copytree(life("jsonl"), tmp_path / "data")
+    (root / "threads").rename(tmp_path / "disk")
+    (root / "threads").symlink_to(tmp_path / "disk")
+    back_up(root, tmp_path / "backups")
+    restore(tmp_path / "backups", tmp_path / "new")
+    assert messages(tmp_path / "new") == messages(root)
+
+
+def test_a_folder_that_held_backups_of_another_directory_is_told(tmp_path):
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "settings.toml").write_text("")
+    assert back_up(tmp_path / "a", tmp_path / "backups").complaints == []
+    told = back_up(tmp_path / "b", tmp_path / "backups").complaints
+    assert told == [
+        f"The last backup in this folder was of {tmp_path / 'a'}; this one is of {tmp_path / 'b'}."
+    ]
+
+
+def test_no_models_where_some_were_wanted_is_told(root, tmp_path):
+    (tmp_path / "models").mkdir()
+    done = back_up(root, tmp_path / "backups", models=tmp_path / "models")
+    assert done.complaints == [f"There are no models in {tmp_path / 'models'}."]

@@ -58,6 +58,22 @@ def test_a_directory_that_is_empty_but_for_a_lock_takes_it(kept, tmp_path):
     assert bytes_of(tmp_path / "data") == files
 
 
+def test_a_link_to_an_empty_folder_stays_a_link(kept, tmp_path):
+    _, folder, (files, _) = kept
+    (tmp_path / "disk").mkdir()
+    (tmp_path / "data").symlink_to(tmp_path / "disk")
+    restore(folder, tmp_path / "data")
+    assert (tmp_path / "data").is_symlink()
+    assert bytes_of(tmp_path / "disk") == files
+
+
+def test_a_place_where_a_disk_is_mounted_is_refused(kept, tmp_path, monkeypatch):
+    _, folder, _ = kept
+    monkeypatch.setattr("pathlib.Path.is_mount", lambda path: path.name == "data")
+    with pytest.raises(Conflict, match="a disk is mounted"):
+        restore(folder, tmp_path / "data")
+
+
 @pytest.mark.parametrize("there", ["settings.toml", "threads/t/thread.json"])
 def test_nothing_that_is_there_is_overwritten(kept, tmp_path, there):
     _, folder, _ = kept
@@ -139,6 +155,18 @@ class TestDamage:
         assert "--skip-damaged" in words
         assert not (hit / "new").exists()
         assert list((hit / "more").iterdir()) == []
+
+    def test_titles_that_steer_a_terminal_are_told_as_they_are(self, tmp_path):
+        folder = tmp_path / "data/threads/t"
+        folder.mkdir(parents=True)
+        (folder / "thread.json").write_text('{"title": "\\u001b[31mred"}')
+        (folder / "messages.jsonl").write_text("{}\n")
+        state = back_up(tmp_path / "data", tmp_path / "backups").state
+        entry = next(each for each in state.files if each.path.endswith("messages.jsonl"))
+        damage(tmp_path / "backups", entry.pieces[0])
+        with pytest.raises(Damaged) as told:
+            restore(tmp_path / "backups", tmp_path / "new")
+        assert "?[31mred" in str(told.value)
 
     def test_all_else_is_restored_if_that_is_wanted(self, hit):
         done = restore(hit / "backups", hit / "new", despite_damage=True)

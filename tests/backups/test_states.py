@@ -17,7 +17,15 @@ NAMES = st.text(
 
 
 def sealed(**changes):
-    value = {"format": 1, "made": 5, "strata": "1", "fresh": 0, "folders": {}, "files": []}
+    value = {
+        "format": 1,
+        "made": 5,
+        "strata": "1",
+        "of": "",
+        "fresh": 0,
+        "folders": {},
+        "files": [],
+    }
     line = json.dumps({**value, **changes}).encode()
     return line + b"\n" + hashlib.sha256(line).hexdigest().encode() + b"\n"
 
@@ -26,7 +34,7 @@ def sealed(**changes):
 def test_a_list_comes_back_as_it_was(name, size, mode):
     pieces = (A, B, A, B)[: -(-size // PIECE)]
     entry = Entry(f"data/{name}", size, mode, 7, pieces, (size, 7, 8, 9) if size % 2 else None)
-    state = State(1_767_225_600_123, "0.1.0", (entry,), {f"data/{name}s": 0o700}, 12)
+    state = State(1_767_225_600_123, "0.1.0", "/d\udcff", (entry,), {f"data/{name}s": 0o700}, 12)
     assert decode(encode(state), "x") == state
     assert sum(dict(entry.sizes()).values()) >= min(size, PIECE)
 
@@ -37,13 +45,13 @@ def test_sizes_of_pieces_add_up():
 
 def test_names_sort_by_time():
     moments = [0, 999, 1000, 1_767_225_600_000, 1_767_225_600_010, 4_102_444_800_000]
-    names = [State(each, "", (), {}).name for each in moments]
+    names = [State(each, "", "", (), {}).name for each in moments]
     assert names == sorted(names)
     assert names[3] == "20260101T000000.000Z"
 
 
 def test_a_list_that_was_cut_or_changed_anywhere_is_no_list():
-    data = encode(State(5, "1", (Entry("data/x", 1, 0, 0, (A,)),), {}))
+    data = encode(State(5, "1", "", (Entry("data/x", 1, 0, 0, (A,)),), {}))
     for at in range(len(data) - 1):
         with pytest.raises(Damaged, match="list` names them"):
             decode(data[:at], "x")

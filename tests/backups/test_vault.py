@@ -83,7 +83,7 @@ def test_what_is_no_folder_of_backups_is_said(tmp_path, vault):
 
 def test_lists_are_newest_first_and_a_damaged_one_hides_no_other(vault):
     for made in (1000, 3000, 2000):
-        vault.keep(State(made, "", (), {}))
+        vault.keep(State(made, "", "", (), {}))
     lists = vault.folder / "states"
     (lists / "20300101T000000.000Z.json").write_text("{}")
     found = vault.listing()

@@ -13,6 +13,7 @@ from webapp.backups.states import DATA, MODELS, Entry, State
 from webapp.backups.vault import Vault
 from webapp.engines.progress import Meter, Progress, silent
 from webapp.moments import long_date
+from webapp.terminal import printable
 from webapp.threads import about
 from webapp.threads.database import FILE as DATABASE
 from webapp.threads.findings import counted, told
@@ -66,7 +67,7 @@ def what_is_hit(hit: Iterable[Entry], state: State, objects: Objects) -> list[st
         names = [_called(place, rest, known) for rest in rests]
         all_threads = " All threads are in it." if DATABASE in rests else ""
         damage = told(names, "file", "is damaged", "are damaged")
-        lines.append(f"{_named(place, known)}: {damage}{all_threads}")
+        lines.append(printable(f"{_named(place, known)}: {damage}{all_threads}"))
     more = len(lines) - _MOST
     return [*lines[:_MOST], *([f"And {counted(more, 'other place')}."] if more > 0 else [])]
 

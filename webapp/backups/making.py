@@ -74,7 +74,7 @@ class _Run:
     def made(self, clock_ms: Callable[[], int]) -> Made:
         root, kind = self._order.root, backend.kind_of(self._order.root)
         self._total = self._expected()
-        database = self._database()
+        database = self._database(kind)
         copied = self._parts(skipped=DATABASE if database else "")
         files = [*([database] if database else []), *(e for c in copied for e in c.files)]
         if not files:
@@ -98,7 +98,12 @@ class _Run:
         newest = self._before.newest()
         now = max(now, newest.made + 1) if newest else now
         files.sort(key=lambda entry: entry.path)
-        state = State(now, version("strata-chat"), tuple(files), folders, self._copying.fresh)
+        fresh, of = self._copying.fresh, str(self._order.root)
+        state = State(now, version("strata-chat"), of, tuple(files), folders, fresh)
+        if newest and newest.of != of:
+            self._complaints.append(
+                f"The last backup in this folder was of {newest.of}; this one is of {of}."
+            )
         self._vault.objects.settle()
         self._vault.keep(state)
         self._meter.report(_STAGE, self._total, self._total)
@@ -136,11 +141,13 @@ class _Run:
             f"Threads in {root} come and go all the time.", "Try again when it is quiet."
         )
 
-    def _database(self) -> Entry | None:
-        """A copy of one moment of it. None when there is none, or when it is so damaged that only
-        its bytes can be copied."""
+    def _database(self, kind: backend.Kind) -> Entry | None:
+        """A copy of one moment of it. None when there need be none, or when it is so damaged that
+        only its bytes can be copied."""
         path, copy = self._order.root / DATABASE, self._vault.partial / DATABASE
         if not durable.size(path):
+            if kind == "sqlite":
+                raise backend.lost(self._order.root)
             return None
         try:
             _copy_database(path, copy)
@@ -165,6 +172,8 @@ class _Run:
             return []
         with durable.reading(self._order.models):
             found = list(source.models(self._order.models))
+        if not found:
+            self._complaints.append(f"There are no models in {self._order.models}.")
         return [self._copying.file(each, f"{MODELS}/{each.path}") for each in found]
 
     def _expected(self) -> int:

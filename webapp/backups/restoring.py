@@ -50,7 +50,7 @@ class Restoring:
         despite_damage: bool = False,
         progress: Progress = silent,
     ) -> None:
-        self._vault, self._state, self._root = vault, state, root
+        self._vault, self._state, self._root = vault, state, root.resolve()
         self._models, self._despite_damage = models, despite_damage
         self._meter, self._done = Meter(progress, "Restore", threading.Event()), 0
         self._damaged: list[Entry] = []
@@ -89,7 +89,7 @@ class Restoring:
             self._damaged.append(entry)
             path.unlink()
             return
-        path.chmod(entry.mode)
+        path.chmod(entry.mode & 0o777)
         os.utime(path, ns=(entry.mtime_ns, entry.mtime_ns))
         done.files += 1
         done.size += entry.size
@@ -129,15 +129,16 @@ class Restoring:
         if self._damaged and not self._despite_damage:
             raise Damaged(
                 f"{counted(len(self._damaged), 'file')} of this backup cannot be read whole, so"
-                f" nothing was restored.\n{_in_lines(done.left_out)}\n",
-                "An older backup may have them (`--at`); `--skip-damaged` restores all else.",
+                " nothing was restored.",
+                "An older one may have it all (`--at`), and `--skip-damaged` leaves out only this:"
+                f"\n{_in_lines(done.left_out)}",
             )
 
     def _settle(self, new: Path) -> None:
         for path, mode in sorted(self._state.folders.items(), reverse=True):
             folder = new / _below(path)
             folder.mkdir(mode=_FOLDERS, parents=True, exist_ok=True)
-            folder.chmod(mode | _FOLDERS)
+            folder.chmod(mode & 0o777 | _FOLDERS)
         for each, _, _ in os.walk(new):
             durable.sync_directory(Path(each))
 
@@ -146,6 +147,11 @@ def refuse_unless_empty(root: Path) -> None:
     """Raises Conflict, or AlreadyRunning."""
     if running := instance.holder(root):
         raise AlreadyRunning(running, "Stop it first, or restore into another one with --data.")
+    if root.is_mount():
+        raise Conflict(
+            f"{root} is where a disk is mounted, so nothing can appear there all at once.",
+            "Restore into a folder on that disk with --data, or unmount it first.",
+        )
     with durable.reading(root):
         there = {each.name for each in root.iterdir()} if root.is_dir() else set()
         is_file = root.exists() and not root.is_dir()

@@ -62,10 +62,11 @@ class Look:
 
 
 def parts(root: Path) -> list[str]:
-    """Paths of what belongs together, below `root`. Raises OSError."""
+    """Paths of what belongs together, below `root`. Raises OSError, also when a link to all threads
+    leads nowhere: that is a disk which is not connected."""
     found = [each for each in _names(root, "") if each not in _OF_MANY]
     for parent in _OF_MANY:
-        if (root / parent).is_dir():
+        if (root / parent).is_symlink() or (root / parent).is_dir():
             found += _names(root / parent, f"{parent}/")
     return found
 

@@ -47,11 +47,12 @@ class Entry:
 
 @dataclass(frozen=True)
 class State:
-    """`made` in milliseconds since 1970; `folders` are modes by path; `fresh` is how many bytes
-    were not in an earlier backup."""
+    """`made` in milliseconds since 1970, `of` that data directory; `folders` are modes by path;
+    `fresh` is how many bytes were not in an earlier backup."""
 
     made: int
     strata: str
+    of: str
     files: tuple[Entry, ...]
     folders: Mapping[str, int]
     fresh: int = 0
@@ -83,6 +84,7 @@ def encode(state: State) -> bytes:
         "format": FORMAT,
         "made": state.made,
         "strata": state.strata,
+        "of": state.of,
         "fresh": state.fresh,
         "folders": dict(state.folders),
         "files": [_listed(entry) for entry in state.files],
@@ -102,7 +104,8 @@ def decode(data: bytes, name: str) -> State:
             raise newer(f"The backup {name}")
         entries = tuple(_entry(each) for each in value["files"])
         folders = {_checked(path): int(mode) for path, mode in value["folders"].items()}
-        return State(int(value["made"]), str(value["strata"]), entries, folders, value["fresh"])
+        words = str(value["strata"]), str(value["of"])
+        return State(int(value["made"]), *words, entries, folders, int(value["fresh"]))
     except (ValueError, KeyError, TypeError, AttributeError):
         raise _damaged(name) from None
 

@@ -60,7 +60,8 @@ class Vault:
                     data = path.read_bytes()
                 found.states.append(decode(data, path.stem))
             except StrataError as error:
-                found.problems[path.stem] = error
+                if path.exists():  # else it gave way just now
+                    found.problems[path.stem] = error
         return found
 
     def keep(self, state: State) -> None:

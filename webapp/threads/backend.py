@@ -37,11 +37,16 @@ def open_store(root: Path, clock_ms: Callable[[], int]) -> ThreadStore:
         return JsonlThreadStore(root, clock_ms)
     path = root / DATABASE
     if not path.exists() or not path.stat().st_size:
-        raise StorageFailed(
-            f"{path} is not there, and {root / MARK} says that the threads are in it.",
-            "Put the file back, from a backup if there is one.",
-        )
+        raise lost(root)
     return SqliteThreadStore(root, clock_ms)
+
+
+def lost(root: Path) -> StorageFailed:
+    """Threads are said to be in a database that is not there."""
+    return StorageFailed(
+        f"{root / DATABASE} is not there, and {root / MARK} says that the threads are in it.",
+        "Put the file back, from a backup if there is one.",
+    )
 
 
 def kind_of(root: Path) -> Kind:
