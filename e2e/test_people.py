@@ -61,3 +61,19 @@ def wait_for_line(server, words):
             return
         pause.wait(0.01)
     raise AssertionError(f"the server never said “{words}”")
+
+
+def test_who_sends_too_many_files_is_told_once_which_stayed_out(start_server, open_page, tmp_path):
+    server = start_server("--lan")
+    wait_for_line(server, "access code")
+    ada = come_in(open_page, server, "Ada", codes(server)[0], allow=("429",))
+    names = [f"{number}.txt" for number in range(33)]
+    for name in names:
+        (tmp_path / name).write_text(f"The words of {name}.")
+    ada.locator("#attach-files").set_input_files([tmp_path / name for name in names])
+    ada.wait_for_url("**/threads/*")
+    told = ada.locator("#notices")
+    expect(told).to_contain_text("“30.txt” and 2 other files were not attached.")
+    expect(told).to_contain_text("Try again in")
+    expect(told.get_by_text("more uploads than one person may send")).to_have_count(1)
+    expect(ada.locator("#file-chips")).to_contain_text("29.txt")

@@ -13,6 +13,8 @@
   const sentence = (html) => new DOMParser().parseFromString(html, 'text/html').getElementById('notice')?.textContent.trim();
   const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
 
+  const others = (count) => count ? ` and ${count} ${count === 1 ? 'other file' : 'other files'} were` : ' was';
+
   // No file is sent only to be refused for its size.
   function tooLarge(file) {
     const most = Number(input.dataset.most);
@@ -45,7 +47,8 @@
     };
     request.onloadend = () => {
       const answer = request.status ? sentence(request.responseText) : 'It could not be sent. Is it a file that can be read, and is Strata still running? Try again.';
-      if (answer) told.push(request.status ? answer : `“${file.name}” was not attached. ${answer}`);
+      if (request.status === 429) told.push(`“${file.name}”${others(queue.splice(0).length)} not attached. ${answer || 'Try again in a while.'}`);
+      else if (answer) told.push(request.status ? answer : `“${file.name}” was not attached. ${answer}`);
       else if (request.status >= 400) told.push(`“${file.name}” was not attached. Try again.`);
       status.textContent = '';
       made ||= request.getResponseHeader('HX-Redirect') || '';
