@@ -12,7 +12,6 @@
   const tell = (sentence) => document.dispatchEvent(new CustomEvent('strata:notice', {detail: sentence}));
   const sentence = (html) => new DOMParser().parseFromString(html, 'text/html').getElementById('notice')?.textContent.trim();
   const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
-
   const others = (count) => count ? ` and ${count} ${count === 1 ? 'other file' : 'other files'} were` : ' was';
 
   // No file is sent only to be refused for its size.
