@@ -32,6 +32,7 @@ from webapp.engines.shelf import Shelf
 from webapp.engines.slot import EngineSlot
 from webapp.errors import BadSetting, NotFound
 from webapp.generation.lookup import FileSearch
+from webapp.generation.quiet import is_quiet
 from webapp.generation.recall import Recall
 from webapp.generation.service import GenerationService
 from webapp.generation.window import defaults
@@ -87,6 +88,7 @@ def create_app(
     house = Household(settings.data, shared=settings.lan, clock_ms=clock_ms, new_id=new_id)
     library.membership.reaches = partial(reaches, house)
     recall.kin = partial(kin, house, projects)
+    _read_quietly(finder, settings, documents, partial(is_quiet, generation, engine))
     models = Models.over(settings.models, load_catalog(), settings.data / "cache", clock_ms)
     install(app, Services(settings, *rooms, house, models, finder, certificate))
     return app
@@ -108,6 +110,18 @@ def _store(settings: Settings) -> tuple[ObservedStore, Finder]:
     kept = open_store(settings.data, clock_ms)
     finder = Finder(settings.data / "cache", StoredSource(kept, settings.data))
     return ObservedStore(kept, finder.indexer), finder
+
+
+def _read_quietly(
+    finder: Finder, settings: Settings, documents: Documents, quiet: Callable[[], bool]
+) -> None:
+    finder.meaning.vectors = documents.vectors
+    finder.reader.on, finder.reader.quiet = finds_by_meaning(settings), quiet
+
+
+def finds_by_meaning(settings: Settings) -> bool:
+    """Whether chats are read by the embedding model. What was never asked is sent nowhere else."""
+    return settings.find_by_meaning and settings.engine != "openai_http"
 
 
 def _generation(
@@ -154,6 +168,7 @@ def adopt(app: Flask, wanted: Settings) -> None:
         if generation.lookup.recall is not None:
             generation.lookup.recall.on = new.recall
         generation.groundings.threshold = new.grounding_threshold
+    services.finder.reader.on = finds_by_meaning(new)
     if any(getattr(held, name) != getattr(new, name) for name in WITH_THE_MODEL):
         services.engine.exchange(engine_for(new))
     app.extensions[EXTENSION] = replace(services, settings=new)

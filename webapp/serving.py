@@ -207,6 +207,7 @@ def warm_up(app: Flask) -> None:
     try:
         services.engine.load()
         services.finder.indexer.catch_up()
+        services.finder.reader.start()
         services.documents.resume()
         services.library.empty_trash(older_than_ms=clock_ms() - TRASH_DAYS * DAY_MS)
         services.documents.forget_deleted()

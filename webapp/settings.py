@@ -124,9 +124,8 @@ class Settings:
         "always",
         "off",
     )
-    recall: bool = _setting(
-        False, "Let the model look into a person's earlier chats; never in chats that others read."
-    )
+    recall: bool = _setting(False, "Let the model look into earlier chats, if nobody else reads.")
+    find_by_meaning: bool = _setting(True, "Read chats while nobody waits, to find what is near.")
     chunk_size_chars: int = _setting(
         512, "The longest passage of a file that can be found.", "characters", 64, 8192
     )

@@ -36,6 +36,12 @@ def test_questions_are_embedded_as_questions():
         text_vectors(model).of_question(" \n")
 
 
+def test_what_people_say_is_embedded_like_questions():
+    model = WordModel()
+    found = text_vectors(model).of_questions([" a dog ", "a cat"])
+    assert found.shape == (2, 64) and model.asked == [("query", ("a dog", "a cat"))]
+
+
 def test_batches_are_small_and_tell_how_far_they_are():
     model, heard = WordModel(), []
     text_vectors(model).of_passages(

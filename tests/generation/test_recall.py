@@ -94,7 +94,7 @@ def test_a_call_gets_a_passage_that_the_answer_keeps(service, engine, library, t
     assert result.role == "tool" and DOG in result.content and QUOTED in result.content
     [passage] = usage(answer)["passages"]
     assert (passage["thread"], passage["id"], passage["text"]) == (where, said, DOG)
-    assert (passage["file"], passage["place"]) == ("Dogs", "You, 1 January 2026")
+    assert (passage["file"], passage["place"]) == ("Dogs", "Question, 1 January 2026")
     [traced] = usage(answer)["trace"]
     assert (traced["tool"], traced["by"]) == ("recall", "model")
     assert traced["hits"][0]["file"] == "Dogs"
@@ -106,7 +106,9 @@ def test_a_model_that_does_not_call_is_asked_and_gets_it_with_the_question(
     told(f"{DOG}\nHe is two.")
     answer = ask(service, library, thread, ASKED)
     assert sent(engine).startswith(HEADING) and sent(engine).endswith(ASKED)
-    assert "[Dogs, You, 1 January 2026]\n> My dog is called Bello.\n> He is two." in sent(engine)
+    assert "[Dogs, Question, 1 January 2026]\n> My dog is called Bello.\n> He is two." in sent(
+        engine
+    )
     assert [(each["tool"], each["by"]) for each in usage(answer)["trace"]] == [
         ("recall", "decision")
     ]

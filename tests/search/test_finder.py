@@ -1,7 +1,10 @@
 import pytest
 
-from webapp.search.finder import FILE, PAGE, Finder
+from tests.documents.searching import WordModel, text_vectors
+from webapp.search.finder import FILE, LONGEST_SHOWN, PAGE, Finder
 from webapp.search.index import Filters, Said
+
+VECTORS = text_vectors(WordModel(dimension=384))
 
 
 class Nothing:
@@ -34,3 +37,49 @@ def test_a_page_says_where_the_next_one_begins(finder):
 def test_an_index_that_cannot_be_used_is_told_and_not_a_fault(finder, tmp_path):
     (tmp_path / "cache" / FILE).mkdir(parents=True)
     assert find(finder, "tide").broken
+
+
+def test_what_is_near_comes_without_what_has_all_the_words(finder):
+    texts = {"all": "tide and harbour wall", "some": "tide and harbour", "far": "copper wire"}
+    finder.index.put("t", [Said("t", id, "user", 1, text) for id, text in texts.items()])
+    finder.meaning.vectors = lambda: VECTORS
+    assert finder.near("harbour wall tide", Filters(), lambda _: True).behind == 3
+    while finder.reader.read_one():
+        pass
+    near = finder.near("harbour wall tide", Filters(), lambda _: True)
+    assert [hit.said.message_id for hit in near.hits] == ["some"]
+    assert (near.behind, near.trouble) == (0, "")
+    assert finder.near("harbour wall tide", Filters("assistant"), lambda _: True).hits == ()
+    assert finder.near("harbour wall tide", Filters(), lambda id: id != "t").hits == ()
+
+
+def test_without_a_model_it_says_so_and_words_are_recalled_all_the_same(finder):
+    finder.index.put("t", [Said("t", "m", "user", 1, "The zanzibar tide")])
+    near = finder.near("tide", Filters(), lambda _: True)
+    assert near.hits == () and "no embedding model" in near.trouble
+    assert len(finder.recalled("zanzibar", lambda _: True, 4)) == 1
+
+
+def test_what_has_none_of_the_words_is_recalled_by_its_meaning(finder):
+    finder.index.put("t", [Said("t", "m", "user", 1, "An harbour")])
+    finder.meaning.vectors = lambda: VECTORS
+    while finder.reader.read_one():
+        pass
+    assert [each.score for each in finder.recalled("an harbour", lambda _: True, 4)] == [1.0]
+
+
+def test_long_parts_are_shown_by_their_beginning(finder):
+    finder.index.put("t", [Said("t", "m", "user", 1, "harbour wall " * 40)])
+    finder.meaning.vectors = lambda: VECTORS
+    while finder.reader.read_one():
+        pass
+    [hit] = finder.near("harbour keeper", Filters(), lambda _: True).hits
+    words = "".join(piece.text for piece in hit.pieces)
+    assert words.endswith("wall…") and len(words) <= LONGEST_SHOWN + 1
+
+
+def test_an_index_that_is_gone_finds_nothing_near(finder, tmp_path):
+    (tmp_path / "cache" / FILE).mkdir(parents=True)
+    finder.meaning.vectors = lambda: VECTORS
+    assert finder.near("tide", Filters(), lambda _: True).trouble
+    assert finder.recalled("tide", lambda _: True, 4) == ()

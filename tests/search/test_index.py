@@ -3,7 +3,7 @@
 import sqlite3
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.chat.trees import said as message
@@ -129,6 +129,7 @@ def test_a_message_is_kept_without_what_was_thought():
     assert said(message("u1", starred=True), "t").marks == STARRED
 
 
+@settings(deadline=None)
 @given(st.lists(st.text(alphabet="aбÉ笔記が 1#+-\"'*\ud800", max_size=12), max_size=6), st.data())
 def test_every_piece_of_three_characters_and_more_is_found(tmp_path_factory, texts, data):
     index = FindIndex(tmp_path_factory.mktemp("law") / "find.sqlite3")

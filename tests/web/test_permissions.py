@@ -22,7 +22,7 @@ TOLD = {
     """,
     "401 200 200 200 200": """
         account.show assistants.listed assistants.preview home.model_state home.start
-        projects.all_of_them search.in_files search.show taking_along.file
+        projects.all_of_them search.in_files search.near search.show taking_along.file
         taking_along.progress taking_along.show threads.all_threads trash.ask trash.show
     """,
     "401 303 303 303 303": """

@@ -18,7 +18,7 @@ from webapp.documents.file_facts import FileFacts
 from webapp.documents.passages import Passage
 from webapp.documents.scope import Scope
 from webapp.generation.sent import SentPart
-from webapp.search.finder import Hit, Hits
+from webapp.search.finder import Hit, Hits, NearHits
 from webapp.search.index import Said
 from webapp.search.snippets import Piece
 from webapp.threads.store import Change
@@ -210,9 +210,12 @@ class TestFragments:
         hit = Hit(Said(thread.id, "m", "user", 1, "A tide"), (Piece("A "), Piece("tide", True)))
         row = Row(hit, "/threads/t?at=m", "version 1 of 2")
         shown = {"asked": Asked("tide"), "hits": Hits((hit,)), "groups": [Group(thread, (row,))]}
+        shown["by_meaning"] = True
+        near = {"asked": Asked("tide"), "near": NearHits((hit,), 2, "Note."), "rows": [row]}
         return {
             "search_results": shown,
             "search_hit": {"row": row},
+            "search_near": {**near, "waits": True},
             "search_files": {"rows": [], "notes": ("Note.",)},
         }
 

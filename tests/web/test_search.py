@@ -119,3 +119,67 @@ def test_what_others_said_is_neither_found_nor_counted(house, services):
     for who, sees in (("owner", True), ("reader", True), ("other", False)):
         answer = house.client(who).get("/search?q=private", headers={"Host": "localhost:5100"})
         assert ("<mark>Private</mark>" in answer.text) is sees, who
+
+
+@pytest.fixture
+def near(page, services, documents, found):
+    """What is near in meaning, with everything said so far read."""
+    services.finder.meaning.vectors = documents.vectors
+
+    def ask(query, **options):
+        found("q=nothing")
+        while services.finder.reader.read_one():
+            pass
+        return page.get(f"/search/near?{query}", **options).text
+
+    return ask
+
+
+def test_what_is_near_comes_after_the_hits_by_a_request_of_its_own(page, found, services):
+    page.begin("/echo The harbour wall")
+    html = found("q=harbour&role=user")
+    assert 'hx-get="/search/near?q=harbour&amp;role=user"' in html
+    assert html.index("<mark>harbour</mark>") < html.index('id="search-near"')
+    assert "/search/near" not in found("q=harbour&role=title")
+    assert "/search/near" not in found("q=harbour&start=30")
+    services.finder.reader.on = False
+    assert "/search/near" not in found("q=harbour")
+
+
+def test_what_has_not_all_the_words_is_near_and_opens_its_message(page, near, ids):
+    """The fragment search_near."""
+    thread_id = page.begin("/echo The keeper saw the harbour wall from afar")
+    html = near("q=keeper harbour wall zanzibar&role=assistant")
+    answer = ids(thread_id)[1]
+    assert f"/threads/{thread_id}?at={answer}#message-{answer}" in html
+    assert "<bdi>/echo The keeper saw" in html and "Near in meaning" in html
+    assert words(near("q=keeper harbour wall&role=assistant")) == []
+    assert words(near("q=keeper harbour wall zanzibar&thread=other")) == []
+
+
+def test_what_is_not_read_yet_is_counted(page, found, services, documents):
+    services.finder.meaning.vectors = documents.vectors
+    page.begin("/echo The harbour wall")
+    found("q=harbour")
+    assert "2 messages are still to be read" in page.get("/search/near?q=harbour").text
+
+
+def test_without_an_embedding_model_a_line_says_so(page, found):
+    page.begin("/echo The harbour wall")
+    assert "no embedding model" in page.get("/search/near?q=harbour").text
+
+
+def test_it_waits_while_an_answer_is_written(page, services, library):
+    thread_id = library.create("Waiting").id
+    pending = services.generation.ask(thread_id, "/hold A long answer")
+    html = page.get("/search/near?q=harbour").text
+    assert "An answer is being written" in html and "delay:2s" in html
+    services.generation.stop(pending.id)
+    page.wait(thread_id)
+    assert "An answer is being written" not in page.get("/search/near?q=harbour").text
+
+
+@pytest.mark.parametrize("query", ["", "q=", "q=x&from=never"])
+def test_nothing_is_near_to_nothing(page, near, query):
+    page.begin("/echo The harbour wall")
+    assert words(near(query)) == []

@@ -81,6 +81,11 @@ class TextVectors:
             raise BadInput("There is nothing to search for.", do="Write a few words.")
         return self._of_batch([clean], "query").reshape(self.model.dimension)
 
+    def of_questions(self, texts: Sequence[str]) -> Vectors:
+        """Shape (texts, dimension). What people say is like their questions, not like passages of
+        files; none may be without any text."""
+        return self._of_batch([cleaned(text) for text in texts], "query")
+
     def of_passages(
         self,
         texts: Sequence[str],

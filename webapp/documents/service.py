@@ -16,7 +16,7 @@ from webapp.documents.board import Board, FilesNow, FileState
 from webapp.documents.chunking import Chunking
 from webapp.documents.current_model import CurrentModel
 from webapp.documents.document import Document
-from webapp.documents.embedding import Embedder, EmbeddingModel
+from webapp.documents.embedding import Embedder, EmbeddingModel, TextVectors
 from webapp.documents.files import Stream
 from webapp.documents.ingest import Ingest
 from webapp.documents.opening import OpenScopes
@@ -203,6 +203,10 @@ class Documents:
         of_texts = vectors.of_passages(texts)
         of_passages = vectors.of_passages(passages, owners=owners)
         return Compared(vectors.model, of_texts.tolist(), of_passages.tolist())
+
+    def vectors(self) -> TextVectors:
+        """Of texts that belong to no file. EngineFailed when the model has to be measured."""
+        return self._model.vectors()
 
     # --- texts are sent ---
 

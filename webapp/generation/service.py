@@ -67,7 +67,7 @@ class GenerationService:
         self._starting = threading.Lock()
         self._line = Line()
         self._saving = AnswerSaving(library, self._line, lambda: engine.describe().model)
-        self._idle = IdleWork(engine, lambda: not self._line.runs())
+        self._idle = IdleWork(engine, self.is_quiet)
         self.titles = Titles(self._idle, library, self.window)
         self.summaries = Summaries(self._idle, engine, library, self.window, clock_ms)
         self.groundings = Groundings(documents, library, grounding_threshold) if documents else None
@@ -186,6 +186,10 @@ class GenerationService:
         """Ids of the answers being made in that thread."""
         runs = self._line.runs()
         return tuple(run.answer.id for run in runs if run.live.thread_id == thread_id)
+
+    def is_quiet(self) -> bool:
+        """Nobody waits for an answer."""
+        return not self._line.runs()
 
     def close(self) -> None:
         """Stop everything, keeping the words so far; at most a few seconds. Idempotent."""

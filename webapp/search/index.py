@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,13 +18,14 @@ from typing import Final
 from webapp.chat.messages import Message
 from webapp.chat.thinking import spoken
 from webapp.search.folding import composed, fold, short_words
+from webapp.search.meaning_tables import MEANING_TABLES, VECTORS
 from webapp.search.question import Question, encoded
 
-VERSION: Final = 1
+VERSION: Final = 2
 TITLE: Final = "title"
 _LONGEST: Final = 200_000  # characters of one message that can be found
 _SPREAD: Final = 4096  # messages of one millisecond
-_TABLES: Final = """
+_TABLES: Final = f"""
 CREATE TABLE thread (id TEXT PRIMARY KEY, stamp TEXT);
 CREATE TABLE said (
     place INTEGER PRIMARY KEY, thread TEXT NOT NULL, message TEXT NOT NULL, role TEXT NOT NULL,
@@ -32,6 +33,7 @@ CREATE TABLE said (
 );
 CREATE VIRTUAL TABLE long USING fts5(words, tokenize='trigram case_sensitive 1');
 CREATE VIRTUAL TABLE short USING fts5(words, tokenize='ascii');
+{MEANING_TABLES}
 """
 _FAST: Final = "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
 PINNED: Final = 1
@@ -60,6 +62,12 @@ class Filters:
     until: int | None = None
     marks: int = 0
 
+    def fit(self, said: Said) -> bool:
+        since = 0 if self.since is None else self.since
+        in_time = since <= said.moment and (self.until is None or said.moment < self.until)
+        marked = not self.marks or bool(said.marks & self.marks)
+        return in_time and marked and self.role in ("", said.role)
+
 
 def said(message: Message, thread_id: str) -> Said:
     """As the index keeps a message: without what the model thought first."""
@@ -82,27 +90,27 @@ class FindIndex:
 
     def put(self, thread_id: str, rows: Iterable[Said]) -> None:
         """New ones, and others in the place of those with the same id."""
-        with self._writing(thread_id) as base:
+        with self.writing(thread_id) as base:
             for row in rows:
                 _remove(base, thread_id, [row.message_id])
                 _insert(base, row)
 
     def marks(self, thread_id: str, message_id: str, mark: int, *, on: bool) -> None:
         change = "marks | ?" if on else "marks & ~?"
-        with self._writing(thread_id) as base:
+        with self.writing(thread_id) as base:
             base.execute(
                 f"UPDATE said SET marks = {change} WHERE thread = ? AND message = ?",  # noqa: S608
                 (mark, thread_id, message_id),
             )
 
     def remove(self, thread_id: str, message_ids: Iterable[str]) -> None:
-        with self._writing(thread_id) as base:
+        with self.writing(thread_id) as base:
             _remove(base, thread_id, message_ids)
 
     def replace(self, thread_id: str, rows: Iterable[Said], stamp: str) -> None:
         """All of a thread; what is as it was is left alone."""
         wanted = {row.message_id: row for row in rows}
-        with self._writing(thread_id) as base:
+        with self.writing(thread_id) as base:
             asked = base.execute(
                 "SELECT message, role, place / ?, text, marks FROM said WHERE thread = ?",
                 (_SPREAD, thread_id),
@@ -116,7 +124,7 @@ class FindIndex:
             _stamp(base, thread_id, stamp)
 
     def drop(self, thread_id: str) -> None:
-        with self._writing("") as base:
+        with self.writing("") as base:
             asked = base.execute("SELECT message FROM said WHERE thread = ?", (thread_id,))
             _remove(base, thread_id, [id for (id,) in asked.fetchall()])
             base.execute("DELETE FROM thread WHERE id = ?", (thread_id,))
@@ -127,7 +135,7 @@ class FindIndex:
             return dict(self._open().execute("SELECT id, stamp FROM thread"))
 
     def settle(self, thread_id: str, stamp: str) -> None:
-        with self._writing("") as base:
+        with self.writing("") as base:
             _stamp(base, thread_id, stamp)
 
     def count(self) -> int:
@@ -151,15 +159,12 @@ class FindIndex:
         finally:
             reader.close()
 
-    def at(self, base: sqlite3.Connection, places: Sequence[int]) -> list[Said]:
+    def at(self, base: sqlite3.Connection, places: Iterable[int]) -> Iterator[Said]:
         """What stands there, in the order of `places`."""
-        sql = "SELECT thread, message, role, marks, text FROM said WHERE place = ?"
-        rows = ((place, base.execute(sql, (place,)).fetchone()) for place in places)
-        return [
-            Said(row[0], row[1], row[2], place // _SPREAD, row[4], row[3])
-            for place, row in rows
-            if row
-        ]
+        sql = "SELECT thread, message, role, place / ?, text, marks FROM said WHERE place = ?"
+        for place in places:
+            for row in base.execute(sql, (_SPREAD, place)):
+                yield Said(*row)
 
     def reader(self) -> sqlite3.Connection:
         """One of its own, for the caller to close: it reads on while something is written."""
@@ -179,13 +184,19 @@ class FindIndex:
                 self._writer.close()
             self._writer = None
 
+    @property
+    def vectors(self) -> Path:
+        """The file of the vectors that belong to it."""
+        return self._path.with_name(VECTORS)
+
     # --- inside ---
 
     def _beside(self) -> list[Path]:
-        return [self._path.with_name(self._path.name + end) for end in ("-wal", "-shm")]
+        ends = [self._path.with_name(self._path.name + end) for end in ("-wal", "-shm")]
+        return [*ends, self.vectors]
 
     @contextmanager
-    def _writing(self, thread_id: str) -> Iterator[sqlite3.Connection]:
+    def writing(self, thread_id: str) -> Iterator[sqlite3.Connection]:
         """One transaction; `thread_id`, if one is named, is changed by it."""
         with self._lock:
             base = self._open()

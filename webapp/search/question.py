@@ -47,6 +47,11 @@ class Question:
         wanted = dict.fromkeys(each for term in self.short_terms for each in _tokens(term))
         return " AND ".join(wanted)
 
+    def fits(self, text: str) -> bool:
+        """Whether all of it stands in composed text."""
+        folded = fold(text)
+        return bool(self.terms) and all(term in folded for term in self.terms)
+
     @cached_property
     def pattern(self) -> re.Pattern[str] | None:
         """Finds the terms in folded text; None without any."""

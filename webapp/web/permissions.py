@@ -28,7 +28,8 @@ _TABLE: Final[Mapping[tuple[Action, Whose], str]] = {
     ("read", "door"): "static door.ask door.enter door.ask_code door.join",
     ("read", "lists"): (
         "home.start home.model_state home.choose_theme threads.all_threads projects.all_of_them"
-        " search.show search.in_files taking_along.show taking_along.file taking_along.progress"
+        " search.show search.near search.in_files"
+        " taking_along.show taking_along.file taking_along.progress"
         " trash.show trash.ask door.leave"
         " account.show account.change account.leave_everywhere"
     ),

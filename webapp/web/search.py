@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from itertools import groupby
 from typing import Any
@@ -16,7 +16,7 @@ from webapp.documents.passages import Passage
 from webapp.documents.scope import Scope
 from webapp.errors import BadInput, StrataError
 from webapp.generation.day import begins_at, readers_zone
-from webapp.search.finder import Hit, Hits
+from webapp.search.finder import Hit, Hits, NearHits
 from webapp.search.index import PINNED, STARRED, TITLE, Filters
 from webapp.threads.projects import Project, project_id_of
 from webapp.web.access import readable
@@ -53,6 +53,13 @@ class Asked:
     wrong: str = ""
 
     @property
+    def again(self) -> dict[str, str | None]:
+        """What asks the same once more, but for where to begin."""
+        fields = {"q": self.text, "role": self.role, "only": self.only, "thread": self.thread}
+        fields |= {"project": self.project, "from": self.since, "to": self.until}
+        return {**{k: v or None for k, v in fields.items()}, "files": "yes" if self.files else None}
+
+    @property
     def is_narrowed(self) -> bool:
         fields = (self.role, self.only, self.since, self.until, self.thread, self.project)
         return any(fields) or self.files
@@ -60,11 +67,13 @@ class Asked:
 
 @dataclass(frozen=True)
 class Row:
-    """One hit: where it leads, and which version it is, if that is known."""
+    """One hit: where it leads, which version it is, if that is known, and the title of its thread
+    where that stands nowhere else."""
 
     hit: Hit
     url: str
     version: str = ""
+    title: str = ""
 
 
 @dataclass(frozen=True)
@@ -77,11 +86,29 @@ class Group:
 def show() -> Response:
     asked = _asked()
     hits, groups = _found(asked)
+    by_meaning = services().finder.reader.on and asked.role != TITLE
     shown: dict[str, Any] = {"asked": asked, "hits": hits, "groups": groups}
+    shown["by_meaning"] = by_meaning and not asked.start
     if wants_fragment():
         return Response(fragment("search_results", **shown), mimetype="text/html")
     projects = [each for each in all_projects() if isinstance(each, Project)]
     return page("search", roles=ROLES, only=ONLY, known_projects=projects, **shown)
+
+
+@bp.get("/near")
+def near() -> str:
+    """What is near in meaning: asked for after the hits are there, and never before an answer."""
+    asked, patience = _asked(), time.monotonic() + _VERSIONS_SECONDS
+    if not services().generation.is_quiet():
+        return fragment("search_near", asked=asked, near=NearHits(), rows=[], waits=True)
+    threads, found = _threads(asked), NearHits()
+    if asked.text and not asked.wrong:
+        found = services().finder.near(asked.text, _filters(asked), threads.__contains__)
+    rows = [
+        replace(_row(hit, patience), title=threads[hit.said.thread_id].title or "Untitled")
+        for hit in found.hits
+    ]
+    return fragment("search_near", asked=asked, near=found, rows=rows, waits=False)
 
 
 @bp.get("/files")
@@ -139,15 +166,18 @@ def _found(asked: Asked) -> tuple[Hits, list[Group]]:
     if not asked.text or asked.wrong:
         return Hits(), []
     threads = _threads(asked)
-    since, until = _moment(_day(asked.since)), _moment(_day(asked.until), days=1)
-    filters = Filters(asked.role, since, until, _MARKS.get(asked.only, 0))
-    hits = services().finder.find(asked.text, filters, threads.__contains__, asked.start)
+    hits = services().finder.find(asked.text, _filters(asked), threads.__contains__, asked.start)
     known = [hit for hit in hits.hits if hit.said.thread_id in threads]
     patience = time.monotonic() + _VERSIONS_SECONDS
     return hits, [
         Group(threads[id], tuple(_row(hit, patience) for hit in rows))
         for id, rows in groupby(known, lambda hit: hit.said.thread_id)
     ]
+
+
+def _filters(asked: Asked) -> Filters:
+    since, until = _moment(_day(asked.since)), _moment(_day(asked.until), days=1)
+    return Filters(asked.role, since, until, _MARKS.get(asked.only, 0))
 
 
 def _threads(asked: Asked) -> dict[str, Thread]:

@@ -23,7 +23,8 @@ GROUPS: Final = (
     ),
     (
         "Search and citations",
-        "recall retrieval_limit retrieval_threshold search_by search_mode grounding_threshold",
+        "recall find_by_meaning retrieval_limit retrieval_threshold search_by search_mode "
+        "grounding_threshold",
     ),
     ("This server", "data models host port lan without_sign_in tls tls_cert tls_key"),
 )
@@ -67,6 +68,7 @@ AT_ONCE: Final = frozenset(
         "search_mode",
         "grounding_threshold",
         "recall",
+        "find_by_meaning",
     }
 )
 FROM_NOW_ON: Final = frozenset({"chunk_size_chars", "overlap_chars", "chunk_cut"})

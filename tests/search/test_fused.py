@@ -1,0 +1,35 @@
+from webapp.search.fused import fused
+from webapp.search.index import Said
+from webapp.search.meaning import Near
+from webapp.search.recalled import Recalled
+
+
+def said(id, text=""):
+    return Said("t", id, "user", 1, text or f"The text of {id}")
+
+
+def ids(found):
+    return [each.said.message_id for each in found]
+
+
+def test_what_both_found_comes_first_and_keeps_the_passage_of_its_words():
+    words = [Recalled(said("a"), 0, 3, 0.5), Recalled(said("b"), 4, 8, 0.4)]
+    near = [Near(said("c"), 0, 5, 0.9), Near(said("b"), 0, 9, 0.6)]
+    found = fused(words, near, 4)
+    assert ids(found)[0] == "b" and set(ids(found)) == {"a", "b", "c"}
+    assert (found[0].start, found[0].end, found[0].score) == (4, 8, 0.6)
+
+
+def test_the_same_text_in_two_threads_is_one():
+    words, near = (
+        [Recalled(said("a", "One  two"), 0, 3, 0.5)],
+        [Near(said("b", "one two"), 0, 3, 1)],
+    )
+    assert ids(fused(words, near, 4)) == ["a"]
+
+
+def test_either_alone_and_no_more_than_asked_for():
+    words = [Recalled(said(f"w{n}"), 0, 3, 0.5) for n in range(5)]
+    assert ids(fused(words, [], 2)) == ["w0", "w1"]
+    assert ids(fused([], [Near(said("n"), 0, 3, 0.5)], 2)) == ["n"]
+    assert fused([], [], 2) == []
