@@ -24,5 +24,16 @@
 
   document.addEventListener('strata:asked', () => { pinned = true; toEnd(); });
   jump?.addEventListener('click', () => { pinned = true; jump.hidden = true; toEnd(); });
-  if (!location.hash && conversation()) toEnd();
+  if (!location.hash && conversation()) open();
+
+  // What is out of sight has a guessed height: the end is where it was said to be only after what
+  // is shown was laid out. Until then, or until somebody does something, the end is followed.
+  function open() {
+    const settling = new ResizeObserver(() => requestAnimationFrame(toEnd));
+    const settled = () => settling.disconnect();
+    [...conversation().children].forEach((each) => settling.observe(each));
+    ['wheel', 'touchstart', 'pointerdown', 'keydown'].forEach((kind) => addEventListener(kind, settled, {once: true, passive: true}));
+    setTimeout(settled, 3000);
+    toEnd();
+  }
 })();
