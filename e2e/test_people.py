@@ -51,7 +51,7 @@ def test_private_stays_private_and_shared_streams_to_both(start_server, open_pag
         expect(page.locator("article.message.assistant .body").last).to_contain_text(
             "And the moon?"
         )
-    expect(ben.get_by_text("This thread is shared with you to read.")).to_be_visible()
+    expect(ben.get_by_text("Ada shared this with you to read.")).to_be_visible()
 
 
 def wait_for_line(server, words):
