@@ -1,4 +1,5 @@
-"""Every page that a link leads to, as axe-core sees it: wide and light, narrow and dark."""
+"""Every page that a link leads to, as axe-core sees it: wide and narrow, light and dark, with all
+that folds closed and open."""
 
 import re
 from urllib.parse import urljoin, urlsplit
@@ -10,7 +11,10 @@ from playwright.sync_api import expect
 from e2e.talk import answer_again, ask_and_wait
 from e2e.test_people import codes, come_in, wait_for_line
 
-LOOKS = {"light": {"width": 1280, "height": 900}, "dark": {"width": 390, "height": 844}}
+WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
+CLOSED = {"light": WIDE, "dark": NARROW}
+OPEN = {"light": NARROW, "dark": WIDE}
+UNFOLD = "() => document.querySelectorAll('details').forEach(each => { each.open = true; })"
 AXE = Axe()
 CONTRACT = b"# Lease\n\nThe notice period is ninety days.\n\n## Deposit\n\nIt is 400 euro.\n"
 
@@ -93,8 +97,16 @@ def crawled(server, page, waiting):
             continue
         page.goto(address)
         waiting += links(page)
-        for scheme, size in LOOKS.items():
-            page.set_viewport_size(size)
-            page.emulate_media(color_scheme=scheme)
-            faults += [f"{shape(address)} {scheme}: {each}" for each in violations(page)]
+        faults += looked_at(page, shape(address), CLOSED)
+        page.evaluate(UNFOLD)
+        faults += looked_at(page, f"{shape(address)} unfolded", OPEN)
     return seen, faults
+
+
+def looked_at(page, name, looks):
+    faults = []
+    for scheme, size in looks.items():
+        page.set_viewport_size(size)
+        page.emulate_media(color_scheme=scheme)
+        faults += [f"{name} {scheme} {size['width']}: {each}" for each in violations(page)]
+    return faults
