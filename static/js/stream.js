@@ -43,9 +43,13 @@
     // A refused handshake and a lost network look the same to a socket, so it is asked over HTTP.
     async function comeBack(opened, code) {
       draw();
+      if (code === 4401) document.dispatchEvent(new CustomEvent('strata:closed'));
       if (over || !body.isConnected || (code >= 4400 && code < 4500)) return;
-      const answer = opened ? null : await fetch(body.dataset.doneUrl).catch(() => null);
-      if ([401, 403, 404].includes(answer?.status)) return say('This answer cannot be followed here.');
+      const answer = opened ? null : await fetch(body.dataset.doneUrl, {headers: {'HX-Request': 'true'}}).catch(() => null);
+      if ([401, 403, 404].includes(answer?.status)) {
+        document.dispatchEvent(new CustomEvent('strata:closed'));
+        return say('This answer cannot be followed here.');
+      }
       if (tries > 0) say('The connection was lost; trying again.');
       setTimeout(connect, Math.min(400 * 2 ** tries++, 15000) * (0.5 + Math.random() / 2));
     }
@@ -88,5 +92,6 @@
   }
   addEventListener('online', () => followed.forEach(({connect}) => connect()));
   document.addEventListener('htmx:after:swap', look);
+  document.addEventListener('strata:news', look);
   look();
 })();

@@ -35,7 +35,7 @@
     text.addEventListener('input', (event) => { if (!event.isComposing) soon(PAUSE_MS); });
     text.addEventListener('compositionstart', () => clearTimeout(waiting));
     text.addEventListener('compositionend', () => soon(PAUSE_MS));
-    document.addEventListener('strata:answered', () => soon(150));
+    for (const change of ['strata:answered', 'strata:news']) document.addEventListener(change, () => soon(150));
     document.addEventListener('htmx:before:swap', ({detail}) => {
       if (detail.ctx.sourceElement === bar()) spareEditors(detail.tasks);
     });

@@ -29,6 +29,7 @@ QUERIES = {
     "documents.found_in_one": {"q": "notice"},
     "project_files.found": {"q": "notice"},
     "project_files.found_in_one": {"q": "notice"},
+    "news.since": {"after": "q1"},
     "tree.compare": {"with": "a1"},
 }
 FORMS = {

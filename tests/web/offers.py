@@ -4,7 +4,7 @@ from html.parser import HTMLParser
 from urllib.parse import urljoin, urlsplit
 
 POSTS = ("formaction", "hx-post", "data-go")
-GETS = ("href", "hx-get", "src", "data-stream", "data-done-url")
+GETS = ("href", "hx-get", "src", "data-stream", "data-done-url", "data-news")
 
 
 class Offers(HTMLParser):

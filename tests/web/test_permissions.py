@@ -52,7 +52,7 @@ TOLD = {
         documents.found_in_one documents.listed documents.one documents.original documents.show
         documents.text editing.acts_page editing.acts_panel editing.message exporting.file
         exporting.show messages.foot
-        messages.source model_window.settings notes.card project_files.chips
+        messages.source news.since model_window.settings notes.card project_files.chips
         project_files.found project_files.found_in_one project_files.listed project_files.one
         project_files.original project_files.show project_files.text projects.show sent.as_json
         sent.show thread_assistant.show threads.earlier threads.show threads.title tree.compare

@@ -144,6 +144,7 @@ class TestFragments:
             "message": of_message,
             "message_foot": of_message,
             "model_state": {"model": model},
+            "news": {"what": "x", "thread_id": thread_id},
             "notice": {"what": "x", "do": "y", "kind": "error"},
             "renamed": of_thread,
             "setting": {"field": fields(services.settings_desk.reload(), services.settings)[0]},

@@ -17,6 +17,7 @@ from webapp.web import (
     messages,
     model_window,
     models,
+    news,
     notes,
     projects,
     search,
@@ -60,4 +61,5 @@ BLUEPRINTS: tuple[Blueprint, ...] = (
     first_steps.bp,
     models.bp,
     search.bp,
+    news.bp,
 )

@@ -52,7 +52,7 @@ _TABLE: Final[Mapping[tuple[Action, Whose], str]] = {
     ),
     ("read", "thread"): (
         "threads.show threads.earlier threads.title messages.foot messages.source"
-        " editing.acts_page editing.acts_panel editing.message editing.fork"
+        " news.since editing.acts_page editing.acts_panel editing.message editing.fork"
         " tree.compare tree.whole sent.show sent.as_json sent.left_out"
         " citations.card citations.show citations.sources notes.card"
         " exporting.show exporting.file"
