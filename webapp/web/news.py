@@ -38,7 +38,7 @@ def since(thread_id: str) -> str | Response:
 
 
 def _said(thread_id: str, end: str, after: str) -> str:
-    view = services().library.view(thread_id, at=end, limit=MOST_AT_ONCE)
+    view = services().library.view(thread_id, at=end, limit=MOST_AT_ONCE + 1)
     ids = [each.message.id for each in view.shown]
     if after and after not in ids:
         return fragment("news", what=MANY, thread_id=thread_id)
