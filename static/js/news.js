@@ -51,6 +51,10 @@
   }
 
   function end(sentence, where, words) {
+    // Also the list beside it: of this thread, or for who is out of all.
+    const row = `.row[href^="${location.pathname}"]`;
+    (where === '/' ? document.querySelectorAll(`#sidebar li:has(> ${row})`) : [place('sidebar')]).forEach((each) => each?.remove());
+    document.querySelectorAll('#sidebar .thread-list ul:not(:has(li))').forEach((day) => { day.previousElementSibling.remove(); day.remove(); });
     const notice = document.createElement('p');
     notice.className = 'notice';
     notice.setAttribute('role', 'alert');
