@@ -30,8 +30,8 @@ def come_in(open_page, server, name, code, **options):
 
 @pytest.fixture
 def house(start_server, open_page):
-    """Ada, who owns it, and Ben, each in a browser of their own. What is asked for in vain (404) or by
-    who is out (401) fails no story."""
+    """Ada, who owns it, and Ben, each in a browser of their own. What is asked for in vain (404)
+    or by who is out (401) fails no story."""
     server = start_server("--lan")
     for line in ("join first", "access code", "Without TLS"):
         wait_for_line(server, line)
