@@ -24,7 +24,9 @@ OWN = tuple(
 OWN = (*OWN, "data:", "blob:")
 # What pages look at of themselves, and the parts of the page that do.
 LOOKS = ("/title", "/window", "/files/list", "/files/chips", "/sources", "/models/board")
+LOOKS = (*LOOKS, "/import/state", "/export/progress")
 LOOKING = ("#thread-title", "#window", "#file", "-sources", "#models-board")
+LOOKING = (*LOOKING, "#import-state", "#export-progress")
 
 expect.set_options(timeout=15_000)
 

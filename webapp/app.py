@@ -12,6 +12,7 @@ from typing import get_args
 
 from flask import Flask
 
+from webapp.archives.imports import Imports
 from webapp.assets import static_folder, templates_folder
 from webapp.documents.chunking import chunking_from
 from webapp.documents.embedding import EmbeddingModel
@@ -90,7 +91,8 @@ def create_app(
     recall.kin = partial(kin, house, projects)
     _read_quietly(finder, settings, documents, partial(is_quiet, generation, engine))
     models = Models.over(settings.models, load_catalog(), settings.data / "cache", clock_ms)
-    install(app, Services(settings, *rooms, house, models, finder, certificate))
+    imports = Imports(settings.data / "cache" / "imports", clock_ms=clock_ms, new_id=new_id)
+    install(app, Services(settings, *rooms, house, models, finder, imports, certificate))
     return app
 
 

@@ -93,6 +93,7 @@ def close_all(services: Services) -> None:
     """The engine is closed before files are waited for: they wait for it."""
     services.generation.close()
     services.models.close()
+    services.imports.close()
     services.documents.stop()
     services.engine.close()
     services.documents.close()

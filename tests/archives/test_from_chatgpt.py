@@ -53,7 +53,7 @@ def test_calls_results_thinking_pictures_and_sources_come_as_such():
     assert question.metadata["attachments"] == [{"name": "tides.csv"}, {"name": "photo.png"}]
     run = tree.message("run")
     assert "There are two columns." in run.text
-    assert spoken(run.text) == ""
+    assert spoken(run.text).strip() == "```\nprint(1 + 2)\n```"
     [call] = tool_calls(run)
     assert (call.id, call.name, json.loads(call.arguments)) == (
         "run",

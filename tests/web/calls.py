@@ -176,6 +176,8 @@ class Calls:
         return visit.member.id, visit.session.id
 
     def _form(self, endpoint, ids, who):
+        if endpoint == "importing.send":
+            return {"file": (BytesIO(b"[]"), "conversations.json")}
         if endpoint in FILES:
             return {"files": (BytesIO(b"Words"), f"words-{next(self._numbers)}.txt")}
         known = {"who": who, "number": next(self._numbers), "thread": ids.get("thread_id")}

@@ -7,6 +7,7 @@ import pytest
 from argon2 import PasswordHasher
 from flask import Flask
 
+from webapp.archives.imports import Imports
 from webapp.assets import static_folder, templates_folder
 from webapp.chat.messages import new_message
 from webapp.chat.records import Put
@@ -104,7 +105,9 @@ def services(
     )
     models = Models.over(settings.models, load_catalog(), settings.data / "cache", clock)
     finder = Finder(settings.data / "cache", StoredSource(store, settings.data))
-    yield Services(settings, *rooms, house, models, finder)
+    imports = Imports(settings.data / "cache/imports", clock_ms=clock, new_id=new_id)
+    yield Services(settings, *rooms, house, models, finder, imports)
+    imports.close()
     finder.close()
     models.close()
 

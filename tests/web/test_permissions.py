@@ -22,15 +22,20 @@ TOLD = {
     """,
     "401 200 200 200 200": """
         account.show assistants.listed assistants.preview home.model_state home.start
+        importing.show importing.state
         projects.all_of_them search.in_files search.near search.show taking_along.file
         taking_along.progress taking_along.show threads.all_threads trash.ask trash.show
     """,
     "401 303 303 303 303": """
         account.change account.leave_everywhere beginning.attach door.leave first_steps.over
-        first_steps.sample home.choose_theme projects.make threads.begin trash.empty
+        first_steps.sample home.choose_theme importing.drop importing.send projects.make
+        threads.begin trash.empty
+    """,
+    "401 409 409 409 409": """
+        importing.bring
     """,
     "401 403 403 403 200": """
-        assistants.edit assistants.new importing.show models.board models.show settings.show
+        assistants.edit assistants.new models.board models.show settings.show
         share.ask_removal share.invite share.show
     """,
     "401 403 403 403 303": """

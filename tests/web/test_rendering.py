@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 
 from tests.web.cited_answers import answer
+from webapp.archives.bringing import Outcome
 from webapp.archives.exports import Export
+from webapp.archives.imports import Import
 from webapp.assets import templates_folder
 from webapp.chat.assistant import BUILT_IN
 from webapp.chat.messages import new_message
@@ -21,6 +23,7 @@ from webapp.generation.sent import SentPart
 from webapp.search.finder import Hit, Hits, NearHits
 from webapp.search.index import Said
 from webapp.search.snippets import Piece
+from webapp.threads.jan import Transfer
 from webapp.threads.store import Change
 from webapp.threads.view import Elsewhere
 from webapp.web.allowed import EVERYTHING
@@ -138,6 +141,8 @@ class TestFragments:
             "model_row": {"row": first_model, "board": models_board, "model": model},
             "models_board": {"board": models_board, "model": model},
             **self.of_search(view.thread),
+            "import_state": {"now": Import("a.zip", "looked", Outcome("ChatGPT", 3, 2, 9))},
+            "jan_outcome": {"outcome": Transfer(1, 2), "dry": True},
             "export_progress": {"export": Export("ended", 2, 2, 9, ("One could not be read.",))},
             "first_steps": {"steps": Steps(True, True, False), "model": model},
             "earlier": {"view": view, "above": 0, "outlook": seen},

@@ -65,7 +65,6 @@ def _said(id: str, message: Mapping[str, Any], raw: Mapping[str, Mapping[str, An
     text = text_of(message)
     if tool := _called(message):
         fields["tool_calls"] = [call(stable_id(id), tool, asked_of(message))]
-        text = ""
     elif role == "tool":
         fields["tool_call_id"] = _call_before(id, raw)
     if not (text.strip() or fields.get("tool_calls") or metadata.get("attachments")):
@@ -91,7 +90,7 @@ def _metadata(message: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _called(message: Mapping[str, Any]) -> str:
-    """The tool that an answer was sent to; empty for the reader."""
+    """The tool that an answer was sent to, whose words stay to be read; empty for the reader."""
     recipient = words(message.get("recipient"))
     return recipient if _role(message) == "assistant" and recipient not in ("", "all") else ""
 

@@ -30,13 +30,14 @@ _TABLE: Final[Mapping[tuple[Action, Whose], str]] = {
         "home.start home.model_state home.choose_theme threads.all_threads projects.all_of_them"
         " search.show search.near search.in_files"
         " taking_along.show taking_along.file taking_along.progress"
+        " importing.show importing.state"
         " trash.show trash.ask door.leave"
         " account.show account.change account.leave_everywhere"
     ),
     # What is made or emptied here is one's own.
     ("write", "lists"): (
         "threads.begin beginning.attach projects.make trash.empty first_steps.over"
-        " first_steps.sample"
+        " first_steps.sample importing.send importing.bring importing.drop"
     ),
     ("read", "assistants"): "assistants.listed assistants.preview",
     ("write", "assistants"): (
@@ -44,7 +45,7 @@ _TABLE: Final[Mapping[tuple[Action, Whose], str]] = {
         " assistants.make_default assistants.new assistants.restore assistants.save"
     ),
     ("own", "house"): (
-        "settings.show settings.save importing.show importing.bring_in"
+        "settings.show settings.save importing.bring_in"
         " models.show models.board models.fetch models.pause models.cancel models.dismiss"
         " models.verify models.take_in models.use models.load models.unload models.speed"
         " models.ask_removal models.remove models.try_server"

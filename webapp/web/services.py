@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from flask import current_app
 
 from webapp.archives.exports import Exports
+from webapp.archives.imports import Imports
 from webapp.documents.service import Documents
 from webapp.engines.models import Models
 from webapp.engines.slot import EngineSlot
@@ -38,6 +39,7 @@ class Services:
     household: Household
     models: Models
     finder: Finder
+    imports: Imports
     certificate: Certificate | None = None
     exports: Exports = field(default_factory=Exports)
 
