@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from webapp.chat.deciding import LONGEST_QUERY
 from webapp.chat.decision import (
-    LONGEST_QUERY,
     SCHEMA,
     SHORT_SCHEMA,
     Decision,

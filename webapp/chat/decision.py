@@ -8,11 +8,11 @@ keeps what it read reads only the message anew.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from webapp.chat.deciding import QUERY, message, only, read, reply, short
 from webapp.chat.prompt import Part
 
 Action = Literal["answer", "retrieve", "list_attachments"]
@@ -26,9 +26,6 @@ class Decision:
     query: str = ""
 
 
-LONGEST_REPLY: Final = 64
-"""Tokens; most replies have 6 to 20."""
-LONGEST_QUERY: Final = 160
 _ACTIONS: Final[dict[str, Action]] = {
     "answer_directly": "answer",
     "retrieve": "retrieve",
@@ -36,30 +33,15 @@ _ACTIONS: Final[dict[str, Action]] = {
 }
 _MOST_NAMES: Final = 20
 _LONGEST_NAME: Final = 80
-_LONGEST_ASKED: Final = 600
-_LONGEST_BEFORE: Final = 200
-
-
-def _only(action: str, **more: Any) -> dict[str, Any]:
-    properties = {"action": {"const": action}, **more}
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
-
-
-_QUERY: Final = {"type": "string", "minLength": 1, "maxLength": LONGEST_QUERY}
 SCHEMA: Final[dict[str, Any]] = {
     "anyOf": [
-        _only("answer_directly"),
-        _only("retrieve", query=_QUERY),
-        _only("list_attachments"),
+        only("answer_directly"),
+        only("retrieve", query=QUERY),
+        only("list_attachments"),
     ]
 }
 """The reply: one of three objects, only one of which has a query."""
-SHORT_SCHEMA: Final[dict[str, Any]] = {"anyOf": [_only(action) for action in _ACTIONS]}
+SHORT_SCHEMA: Final[dict[str, Any]] = {"anyOf": [only(action) for action in _ACTIONS]}
 """The reply where the question itself is what to look for: six tokens instead of twenty."""
 
 _TASK: Final = """\
@@ -87,19 +69,16 @@ _EXAMPLES: Final[tuple[tuple[str, str, str, str], ...]] = (
 def decision_parts(asked: Sequence[str], files: Sequence[str]) -> list[Part]:
     """The request for a decision on the last of `asked`, what a person said, oldest first."""
     before = asked[-2] if len(asked) > 1 else ""
-    return [*_LEAD, ("user", _message(_names(files), before, asked[-1]))]
+    return [*_LEAD, ("user", _asked(_names(files), before, asked[-1]))]
 
 
-def decision_in(reply: str) -> Decision:
+def decision_in(written: str) -> Decision:
     """What was decided. A reply that cannot be read means that the files are searched, for an
     answer is seldom worse for a passage too many. Nothing to search for is left to the question."""
-    try:
-        found = json.loads(reply)
-    except (ValueError, RecursionError):
+    found = read(written)
+    if found is None:
         return Decision("retrieve")
-    action = _ACTIONS.get(str(found.get("action"))) if isinstance(found, dict) else None
-    query = found.get("query") if isinstance(found, dict) else None
-    words = " ".join(query.split())[:LONGEST_QUERY] if isinstance(query, str) else ""
+    action, words = _ACTIONS.get(found[0]), found[1] or ""
     if action in (None, "retrieve"):
         return Decision("retrieve", words if _says(words) else "")
     return Decision(action)
@@ -110,34 +89,25 @@ def _says(words: str) -> bool:
 
 
 def _names(files: Sequence[str]) -> str:
-    shown = [_short(name, _LONGEST_NAME) for name in files[:_MOST_NAMES]]
+    shown = [short(name, _LONGEST_NAME) for name in files[:_MOST_NAMES]]
     more = len(files) - len(shown)
     return ", ".join(shown) + (f" and {more:,} more" if more else "")
 
 
-def _message(names: str, before: str, message: str) -> str:
-    earlier = f"Before: {_short(before, _LONGEST_BEFORE)}\n" if before else ""
-    return f"Files: {names}\n{earlier}Message: {_short(message, _LONGEST_ASKED)}"
-
-
-def _short(text: str, longest: int) -> str:
-    """On one line; of a long text its beginning and end, where questions stand."""
-    text = " ".join(text.split())
-    if len(text) > longest:
-        text = f"{text[: longest // 2]} … {text[-longest // 2 :]}"
-    return text
+def _asked(names: str, before: str, asked: str) -> str:
+    return f"Files: {names}\n{message(before, asked)}"
 
 
 def _reply(wanted: str) -> str:
     if not wanted or wanted == "list_attachments":
-        return json.dumps({"action": wanted or "answer_directly"})
-    return json.dumps({"action": "retrieve", "query": wanted}, ensure_ascii=False)
+        return reply(wanted or "answer_directly")
+    return reply("retrieve", wanted)
 
 
 def _lead() -> list[Part]:
     parts: list[Part] = [("system", _TASK)]
-    for names, before, message, wanted in _EXAMPLES:
-        parts += [("user", _message(names, before, message)), ("assistant", _reply(wanted))]
+    for names, before, asked, wanted in _EXAMPLES:
+        parts += [("user", _asked(names, before, asked)), ("assistant", _reply(wanted))]
     return parts
 
 

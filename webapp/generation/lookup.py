@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
-from webapp.chat import continuing, decision, followups, recall_decision
+from webapp.chat import continuing, deciding, decision, followups, recall_decision
 from webapp.chat.called import Called
 from webapp.chat.citations import citations
 from webapp.chat.decision import Decision
@@ -218,7 +218,7 @@ class Lookup:
         return self._reply(run, said, decision.SCHEMA if reworded else decision.SHORT_SCHEMA)
 
     def _reply(self, run: Run, said: Sequence[Part], schema: dict[str, Any]) -> str | None:
-        request = self._window.request(run.answer.id, said, decision.LONGEST_REPLY, _CALM)
+        request = self._window.request(run.answer.id, said, deciding.LONGEST_REPLY, _CALM)
         try:
             return aside(self._engine, replace(request, schema=schema), run)
         except EngineFailed as error:
