@@ -27,24 +27,20 @@ class Answer:
         return found[0] if found else ""
 
 
-class RealServer:
-    def __init__(self, app):
-        self._pages = PageServer(app, "127.0.0.1", 0)
-        self._serving = threading.Thread(target=self._pages._server.serve_forever, daemon=True)
-        self._serving.start()
-        self.port = self._pages.port
-        self.host = f"127.0.0.1:{self.port}"
+class Client:
+    """Of a server of this machine; `source` is the address that it comes from."""
+
+    def __init__(self, port, source="127.0.0.1"):
+        self.port = port
+        self.host = f"127.0.0.1:{port}"
         self.origin = f"http://{self.host}"
+        self._source = source
 
-    def close(self):
-        self._pages._server.shutdown()
-        self._pages._server.server_close()
-        self._serving.join(SECONDS)
+    def connect(self, source=""):
+        at = ("127.0.0.1", self.port)
+        return socket.create_connection(at, SECONDS, (source or self._source, 0))
 
-    def connect(self, source="127.0.0.1"):
-        return socket.create_connection(("127.0.0.1", self.port), SECONDS, (source, 0))
-
-    def raw(self, sent, source="127.0.0.1"):
+    def raw(self, sent, source=""):
         """What comes back for these bytes, until the server ends the connection."""
         with self.connect(source) as line:
             # It may have heard enough; what it said is still there.
@@ -76,11 +72,25 @@ class RealServer:
         wanted |= {"Sec_WebSocket_Key": "AAAAAAAAAAAAAAAAAAAAAA==", "Origin": self.origin}
         with self.connect() as line:
             line.sendall(self.request(path, token=token, **(wanted | headers)))
-            return answer_in(line.recv(65536))
+            heard = line.recv(65536)
+            return answer_in(heard if b" 101 " in heard[:16] else heard + read_all(line))
 
     @property
     def cookie(self):
         return f"strata_session_{self.port}"
+
+
+class RealServer(Client):
+    def __init__(self, app):
+        self._pages = PageServer(app, "127.0.0.1", 0)
+        self._serving = threading.Thread(target=self._pages._server.serve_forever, daemon=True)
+        self._serving.start()
+        super().__init__(self._pages.port)
+
+    def close(self):
+        self._pages._server.shutdown()
+        self._pages._server.server_close()
+        self._serving.join(SECONDS)
 
 
 def read_all(line):
@@ -94,6 +104,9 @@ def read_all(line):
 
 
 def answer_in(data):
+    """The last word: 100 says that the body may come."""
+    while data.startswith(b"HTTP/1.1 100 "):
+        data = data.partition(b"\r\n\r\n")[2]
     head, _, body = data.partition(b"\r\n\r\n")
     status = re.match(rb"HTTP/1\.[01] (\d{3})", head)
     return Answer(int(status[1]) if status else 0, head.decode("latin-1"), body)

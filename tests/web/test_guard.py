@@ -39,6 +39,8 @@ def test_own_names_are_answered(client, host):
         "[::1].attacker.example",
         "[::2]:5100",
         "0.0.0.0:5100",
+        "localhost:65536",
+        "localhost:٣",
         "",
     ],
 )

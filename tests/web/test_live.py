@@ -8,6 +8,7 @@ import time
 import pytest
 from simple_websocket import Client
 from werkzeug.serving import make_server
+from wsproto.utilities import LocalProtocolError
 
 from webapp.chat.messages import new_message
 from webapp.chat.records import Put
@@ -287,6 +288,24 @@ def test_the_line_is_cut_behind_the_last_frame_without_another_word(page, ids, p
         received += b"".join(iter(lambda: line.recv(65_536), b""))
     assert received.startswith(b"HTTP/1.1 101")
     assert received.count(b"HTTP/1.1") == 1
+
+
+def test_a_reader_that_breaks_the_protocol_is_let_go_without_a_fault(app, page, ids):
+    """Its last frame may be on its way while the line is being closed for what it said."""
+
+    class Closing(Reader):
+        def send(self, *said):
+            raise LocalProtocolError("cannot be sent in state LOCAL_CLOSING")
+
+        close = send
+
+    thread_id = page.begin("/echo done")
+    ours, theirs = socket.socketpair()
+    with ours, theirs, app.test_request_context():
+        reader = Closing()
+        reader.sock = ours
+        door.route(reader, thread_id, ids(thread_id)[-1])
+        assert theirs.recv(1) == b""
 
 
 def test_a_reader_that_vanished_without_a_word_is_let_go_by_pings(

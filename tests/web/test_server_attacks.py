@@ -72,6 +72,8 @@ class TestOtherNamesAndPages:
             {"Origin": "http://localhost:{port}"},
             {"Origin": "http://attacker.example"},
             {"Origin": "http://127.0.0.1:{port}.attacker.example"},
+            {"Origin": "http://["},
+            {"Origin": "http://[::1"},
             {"Sec_Fetch_Site": "cross-site"},
             {"Sec_Fetch_Site": "same-site"},
             {"Sec_Fetch_Site": "cross-site", "Origin": "http://127.0.0.1:{port}"},
@@ -110,6 +112,19 @@ class TestSockets:
         assert real.socket_at(address, token=house._tokens["other"]).status == 404
         assert real.socket_at(address, token=house._tokens["reader"]).status == 101
         assert real.socket_at(address, token=token).status == 101
+
+    @pytest.mark.parametrize(
+        "headers",
+        [
+            {"Sec_WebSocket_Version": "8"},
+            {"Sec_WebSocket_Version": None},
+            {"Sec_WebSocket_Key": None},
+        ],
+    )
+    def test_what_begins_no_socket_is_told_so(self, real, at, token, headers):
+        answer = real.socket_at(at + "/messages/x/live", token=token, **headers)
+        assert (answer.status, answer.header("Sec-WebSocket-Version")) == (400, "13")
+        assert "This begins no websocket" in answer.text
 
     def test_a_frame_that_is_too_large_ends_the_socket(self, real, at, token, generation):
         answer = generation.ask(at.split("/")[2], "/hold")

@@ -76,7 +76,11 @@ def host_name(host: str) -> str:
         name, port = f"{name}]", port.removeprefix(":")
     else:
         name, _, port = host.partition(":")
-    return name.lower() if not port or port.isdecimal() else ""
+    return name.lower() if not port or _is_port(port) else ""
+
+
+def _is_port(text: str) -> bool:
+    return len(text) <= 5 and text.isascii() and text.isdecimal() and int(text) < 2**16
 
 
 def from_own_page() -> bool:
@@ -90,6 +94,9 @@ def from_own_page() -> bool:
     if origin is None:
         # Browsers always send it with a socket.
         return not socket
-    parts = urlsplit(origin)
+    try:
+        parts = urlsplit(origin)
+    except ValueError:  # brackets around what is no address
+        return False
     schemes = ("https",) if request.is_secure else ("http", "https")
     return parts.scheme in schemes and parts.netloc.lower() == request.host.lower()

@@ -16,9 +16,10 @@ import weakref
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from flask import Flask, request
+from flask import Flask, Response, request
 from flask_sock import Sock
 from simple_websocket import ConnectionClosed
+from wsproto.utilities import ProtocolError, RemoteProtocolError
 
 from webapp.chat.messages import Message
 from webapp.errors import NotFound, StrataError
@@ -68,6 +69,13 @@ def install(app: Flask) -> None:
         "max_message_size": LARGEST_FROM_READER,
     }
     Sock(app).route("/threads/<thread_id>/messages/<message_id>/live")(route)
+    app.register_error_handler(RemoteProtocolError, no_handshake)
+
+
+def no_handshake(error: RemoteProtocolError) -> Response:
+    """For who asks for a socket in a way that is none."""
+    headers = {"Sec-WebSocket-Version": "13"}
+    return Response(f"This begins no websocket: {error}.\n", 400, headers, mimetype="text/plain")
 
 
 def route(ws: Any, thread_id: str, message_id: str) -> None:
@@ -80,8 +88,8 @@ def route(ws: Any, thread_id: str, message_id: str) -> None:
             follow(ws, live, Cursor(have, epoch), still_allowed())
         else:
             tell_finished(ws, thread_id, message_id)
-    except (OSError, ConnectionClosed):
-        # The reader is gone; it comes back with its cursor, or not at all.
+    except (OSError, ConnectionClosed, ProtocolError):
+        # The reader is gone, or spoke no websocket; it comes back with its cursor, or not at all.
         return
     finally:
         hang_up(ws)
@@ -140,7 +148,7 @@ def part(ws: Reader) -> None:
 def hang_up(ws: Any) -> None:
     """Close, and cut the line: else the HTTP server would write an answer of its own behind our
     last frame, and a browser takes that for a broken one."""
-    with contextlib.suppress(OSError, ConnectionClosed):
+    with contextlib.suppress(OSError, ConnectionClosed, ProtocolError):
         ws.close()
     with contextlib.suppress(OSError):
         ws.sock.shutdown(socket.SHUT_RDWR)
