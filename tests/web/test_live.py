@@ -173,6 +173,14 @@ def port(app):
     serving.join(10)
 
 
+class Listener(Client):
+    """Also hears what comes in one breath with the answer to the handshake."""
+
+    def handshake(self):
+        super().handshake()
+        self.connected = self._handle_events()
+
+
 @pytest.fixture
 def listen(port):
     clients = []
@@ -180,7 +188,7 @@ def listen(port):
     def listen(thread_id, message_id, have=0, epoch=0):
         address = f"ws://127.0.0.1:{port}/threads/{thread_id}/messages/{message_id}/live"
         own = {"Origin": "http://127.0.0.1"}  # this client leaves the port out of Host too
-        clients.append(Client(f"{address}?have={have}&epoch={epoch}", headers=own))
+        clients.append(Listener(f"{address}?have={have}&epoch={epoch}", headers=own))
         return clients[-1]
 
     yield listen
