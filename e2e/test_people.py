@@ -89,7 +89,7 @@ def test_what_is_shared_streams_to_both_and_is_in_the_lists(house):
     ben.get_by_role("link", name="Why do tides turn?").click()
     assert finds(ben, server, "tides") == 1
     ben.goto(thread)
-    ask(ada, f"/slow And the moon? {'word ' * 300}")
+    ask(ada, f"/slow /echo And the moon? {'word ' * 200}")
     for page in (ada, ben):
         expect(page.locator("article.message.live .body")).to_contain_text("word word")
     asked = ben.locator("article.message.user").last
