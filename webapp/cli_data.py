@@ -67,7 +67,8 @@ def reindex(data: str | None) -> None:
         finally:
             finder.close()
             store.close()
-    say([f"{count:,} messages and titles can be found."])
+    again = "What is near in meaning is read again bit by bit, while Strata runs."
+    say([f"{count:,} messages and titles can be found.", again])
 
 
 @click.command()

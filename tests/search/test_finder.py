@@ -60,12 +60,14 @@ def test_without_a_model_it_says_so_and_words_are_recalled_all_the_same(finder):
     assert len(finder.recalled("zanzibar", lambda _: True, 4)) == 1
 
 
-def test_what_has_none_of_the_words_is_recalled_by_its_meaning(finder):
-    finder.index.put("t", [Said("t", "m", "user", 1, "An harbour")])
+def test_what_is_near_is_recalled_too_and_the_better_score_is_told(finder):
+    finder.index.put("t", [Said("t", "m", "user", 1, "The old harbour and its wall")])
+    by_words = finder.recalled("the old harbour gate and its wall", lambda _: True, 4)
     finder.meaning.vectors = lambda: VECTORS
     while finder.reader.read_one():
         pass
-    assert [each.score for each in finder.recalled("an harbour", lambda _: True, 4)] == [1.0]
+    [both] = finder.recalled("the old harbour gate and its wall", lambda _: True, 4)
+    assert both.score > by_words[0].score
 
 
 def test_long_parts_are_shown_by_their_beginning(finder):

@@ -15,7 +15,7 @@ def ids(found):
 def test_what_both_found_comes_first_and_keeps_the_passage_of_its_words():
     words = [Recalled(said("a"), 0, 3, 0.5), Recalled(said("b"), 4, 8, 0.4)]
     near = [Near(said("c"), 0, 5, 0.9), Near(said("b"), 0, 9, 0.6)]
-    found = fused(words, near, 4)
+    found = fused("q", words, near, 4)
     assert ids(found)[0] == "b" and set(ids(found)) == {"a", "b", "c"}
     assert (found[0].start, found[0].end, found[0].score) == (4, 8, 0.6)
 
@@ -25,11 +25,19 @@ def test_the_same_text_in_two_threads_is_one():
         [Recalled(said("a", "One  two"), 0, 3, 0.5)],
         [Near(said("b", "one two"), 0, 3, 1)],
     )
-    assert ids(fused(words, near, 4)) == ["a"]
+    assert ids(fused("q", words, near, 4)) == ["a"]
 
 
 def test_either_alone_and_no_more_than_asked_for():
     words = [Recalled(said(f"w{n}"), 0, 3, 0.5) for n in range(5)]
-    assert ids(fused(words, [], 2)) == ["w0", "w1"]
-    assert ids(fused([], [Near(said("n"), 0, 3, 0.5)], 2)) == ["n"]
-    assert fused([], [], 2) == []
+    assert ids(fused("q", words, [], 2)) == ["w0", "w1"]
+    assert ids(fused("q", [], [Near(said("n"), 0, 3, 0.5)], 2)) == ["n"]
+    assert fused("q", [], [], 2) == []
+
+
+def test_the_question_itself_is_left_out_and_other_questions_come_later():
+    told, asked = said("told", "Her name is Anna."), said("asked", "What is her  name?")
+    other = said("other", "What was the name of the sister?")
+    words = [Recalled(each, 0, 3, 0.9) for each in (asked, other, told)]
+    assert ids(fused("what is her name?", words, [], 4)) == ["told", "other"]
+    assert ids(fused("her name", words, [], 4)) == ["told", "asked", "other"]

@@ -173,13 +173,26 @@ def test_it_waits_while_an_answer_is_written(page, services, library):
     thread_id = library.create("Waiting").id
     pending = services.generation.ask(thread_id, "/hold A long answer")
     html = page.get("/search/near?q=harbour").text
-    assert "An answer is being written" in html and "delay:2s" in html
+    assert "The model is at work" in html and "delay:2s" in html
     services.generation.stop(pending.id)
     page.wait(thread_id)
-    assert "An answer is being written" not in page.get("/search/near?q=harbour").text
+    assert "The model is at work" not in page.get("/search/near?q=harbour").text
 
 
 @pytest.mark.parametrize("query", ["", "q=", "q=x&from=never"])
 def test_nothing_is_near_to_nothing(page, near, query):
     page.begin("/echo The harbour wall")
     assert words(near(query)) == []
+
+
+def test_what_others_said_is_not_near_either(house, services, documents):
+    services.finder.meaning.vectors = documents.vectors
+    said = services.library.ask(house.thread, "The keeper saw the harbour wall from afar")
+    services.finder.indexer.catch_up()
+    assert services.finder.indexer.wait()
+    while services.finder.reader.read_one():
+        pass
+    url = "/search/near?q=keeper harbour wall zanzibar"
+    for who, sees in (("owner", True), ("reader", True), ("other", False)):
+        html = house.client(who).get(url, headers={"Host": "localhost:5100"}).text
+        assert (said.id in html, "afar" in html) == (sees, sees)

@@ -67,7 +67,7 @@ class GenerationService:
         self._starting = threading.Lock()
         self._line = Line()
         self._saving = AnswerSaving(library, self._line, lambda: engine.describe().model)
-        self._idle = IdleWork(engine, self.is_quiet)
+        self._idle = IdleWork(engine, lambda: not self._line.runs())
         self.titles = Titles(self._idle, library, self.window)
         self.summaries = Summaries(self._idle, engine, library, self.window, clock_ms)
         self.groundings = Groundings(documents, library, grounding_threshold) if documents else None
@@ -188,8 +188,8 @@ class GenerationService:
         return tuple(run.answer.id for run in runs if run.live.thread_id == thread_id)
 
     def is_quiet(self) -> bool:
-        """Nobody waits for an answer."""
-        return not self._line.runs()
+        """Nobody waits for an answer, and there is no title or note to be written."""
+        return not self._line.runs() and not self._idle.jobs()
 
     def close(self) -> None:
         """Stop everything, keeping the words so far; at most a few seconds. Idempotent."""

@@ -106,7 +106,7 @@ class Finder:
         known, its meaning; nothing when the index cannot be used."""
         try:
             words = recalled(self.index, question, allowed, 2 * most)
-            return fused(words, self._alike(question, allowed, 2 * most), most)
+            return fused(question, words, self._alike(question, allowed, 2 * most), most)
         except (sqlite3.Error, OSError) as error:
             log.warning("nothing could be recalled: %s", error)
             return ()

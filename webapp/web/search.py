@@ -97,7 +97,7 @@ def show() -> Response:
 
 @bp.get("/near")
 def near() -> str:
-    """What is near in meaning: asked for after the hits are there, and never before an answer."""
+    """What is near in meaning: asked for after the hits, and not while the model is at work."""
     asked, patience = _asked(), time.monotonic() + _VERSIONS_SECONDS
     if not services().generation.is_quiet():
         return fragment("search_near", asked=asked, near=NearHits(), rows=[], waits=True)
