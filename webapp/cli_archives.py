@@ -238,7 +238,8 @@ def _tell_outcome(done: Outcome, how: str) -> None:
     say([f"{done.program}: {', '.join(what)} {how}.{damaged}"])
     if done.known or done.trashed:
         trashed = f", {done.trashed:,} in the trash" if done.trashed else ""
-        say([f"Here before: {counted(done.known, 'thread')}{trashed}."])
+        went_on = f", {done.continued:,} of which went on since" if done.continued else ""
+        say([f"Here before: {counted(done.known, 'thread')}{went_on}{trashed}."])
 
 
 def _tell(done: Transfer, how: str, known: str) -> None:

@@ -277,3 +277,36 @@ def test_what_chatgpt_was_given_is_searched_here(rooms, tmp_path, data):
     scope = thread_scope(data, "chatgpt-67000000-aaaa-4000-8000-000000000002")
     assert [each.name for each in files.load(scope)] == ["tides.csv"]
     assert not project_scope(data, "p").folder.exists()
+
+
+def test_what_was_added_there_since_comes_too_with_what_is_shown_there(bring, library):
+    thread, messages = lived()
+    bring(ThreadCome(thread, tuple(messages[:3])))
+    library.rename("lived", "My own name")
+    library.marks.pin("lived", "a2", on=True)
+    dry = bring(come(), dry=True)
+    done = bring(come())
+    assert dry == done
+    assert (done.threads, done.known, done.continued, done.messages) == (0, 1, 1, 4)
+    assert done.is_anything
+    assert library.thread("lived").title == "My own name"
+    assert [each.message.id for each in library.view("lived").shown] == [
+        "q1",
+        "a1",
+        "q2",
+        "t1",
+        "t2",
+    ]
+    assert library.message("lived", "a2").metadata["pinned"] is True
+    assert bring(come()).is_anything is False
+
+
+def test_one_that_went_on_here_or_lost_something_here_is_left_as_it_is(bring, library):
+    thread, messages = lived()
+    bring(ThreadCome(thread, tuple(messages[:3])), ThreadCome(*lived("b")))
+    library.ask("lived", "A question of my own")
+    library.acts.delete("b", "q3", all_versions=False)
+    before = [library.acts.whole(id) for id in ("lived", "b")]
+    done = bring(come(), come("b"))
+    assert (done.known, done.continued) == (2, 0)
+    assert [library.acts.whole(id) for id in ("lived", "b")] == before

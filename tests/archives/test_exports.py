@@ -1,5 +1,7 @@
 """Whoever takes everything along sees how far it is."""
 
+import pytest
+
 from webapp.archives.everything import Progress
 from webapp.archives.exports import Export, Exports
 
@@ -40,3 +42,23 @@ def test_the_latest_of_two_is_told():
     assert exports.latest("ann") == Export("running")
     list(second)
     assert exports.latest("ann") == Export("ended", 2, 2, 10)
+
+
+def test_who_leaves_before_the_first_piece_broke_it_off_too():
+    exports = Exports()
+    exports.watched("ann", made).close()
+    assert exports.latest("ann") == Export("broken")
+
+
+def test_a_fault_on_the_way_is_no_good_end():
+    def broken(heard):
+        yield b"piece"
+        raise ZeroDivisionError
+
+    exports = Exports()
+    pieces = exports.watched("ann", broken)
+    next(pieces)
+    with pytest.raises(ZeroDivisionError):
+        next(pieces)
+    pieces.close()
+    assert exports.latest("ann").stage == "broken"

@@ -70,6 +70,11 @@ def test_rubbish_is_told_in_a_sentence(page):
     assert page.get("/export/file?as=exe").status_code == 422
 
 
+def test_a_look_at_the_head_begins_nothing(page):
+    assert page.client.head("/export/file").status_code == 200
+    assert "notice" not in page.get("/export/progress").text
+
+
 def test_on_a_shared_strata_each_gets_only_what_is_theirs(house, library):
     mine = library.create("Reader's own", owner=house.ids["reader"]).id
     found = names_in(house.client("reader").get("/export/file", headers=HOST))

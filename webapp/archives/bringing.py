@@ -24,7 +24,7 @@ from webapp.archives.come import (
 )
 from webapp.archives.placing import project_spots, thread_spots
 from webapp.archives.whose import Whose
-from webapp.chat.messages import Thread, is_id
+from webapp.chat.messages import Message, Thread, is_id
 from webapp.documents.carried import carry_in, take_back
 from webapp.documents.parsing.choosing import refuse_by_size
 from webapp.documents.scope import Scope, project_scope, thread_scope
@@ -51,8 +51,9 @@ class Rooms:
 
 @dataclass
 class Outcome:
-    """What came, or would come. `known` were here before, `trashed` are in the trash, `lost` could
-    not come: `damaged` are sentences about those, `notes` about what came in part."""
+    """What came, or would come. `known` were here before; what was added since to `continued` of
+    them comes too. `trashed` are in the trash, `lost` could not come: `damaged` are sentences about
+    those, `notes` about what came in part."""
 
     program: str
     total: int = 0
@@ -62,6 +63,7 @@ class Outcome:
     projects: int = 0
     assistants: int = 0
     known: int = 0
+    continued: int = 0
     trashed: int = 0
     lost: int = 0
     damaged: list[str] = field(default_factory=list)
@@ -73,7 +75,7 @@ class Outcome:
 
     @property
     def is_anything(self) -> bool:
-        return bool(self.threads or self.projects or self.assistants)
+        return bool(self.threads or self.continued or self.projects or self.assistants)
 
 
 class Bringing:
@@ -86,6 +88,7 @@ class Bringing:
         self._whose = whose
         self._dry = dry
         self._heard = heard
+        self._came: set[str] = set()
         rows = rooms.library.threads()
         self._threads = thread_spots(whose, rows, rooms.library.trash())
         there = rooms.projects.all()
@@ -123,9 +126,12 @@ class Bringing:
 
     def _thread(self, come: ThreadCome, outcome: Outcome) -> None:
         spot = self._threads.find(come.thread.id)
-        if spot.standing != "free":
-            outcome.known += spot.standing == "here"
-            outcome.trashed += spot.standing == "trashed"
+        if spot.standing == "here":
+            outcome.known += 1
+            self._go_on(come, spot.id, outcome)
+            return
+        if spot.standing == "trashed":
+            outcome.trashed += 1
             return
         thread = self._linked(come.thread.with_fields(id=spot.id))
         scope = thread_scope(self._rooms.data, spot.id)
@@ -134,21 +140,27 @@ class Bringing:
         if not self._dry:
             self._store(thread, come, scope)
         self._threads.took(spot.id)
+        self._came.add(spot.id)
         outcome.threads += 1
         outcome.messages += len(come.messages)
         outcome.files += count
         for note in notes:
             _add(outcome.notes, note)
 
+    def _go_on(self, come: ThreadCome, id: str, outcome: Outcome) -> None:
+        """It came before; what was added there since comes too, as long as it is as it came."""
+        if id in self._came:
+            return
+        thread = come.thread.with_fields(id=id)
+        messages = _within(id, come.messages)
+        more = self._rooms.library.acts.go_on(thread, messages, dry=self._dry)
+        if more:
+            outcome.continued += 1
+            outcome.messages += more
+
     def _store(self, thread: Thread, come: ThreadCome, scope: Scope) -> None:
-        messages = [
-            each
-            if each.data.get("thread_id") == thread.id
-            else each.with_fields(thread_id=thread.id)
-            for each in come.messages
-        ]
         try:
-            self._rooms.library.acts.take_in(thread, messages)
+            self._rooms.library.acts.take_in(thread, _within(thread.id, come.messages))
         except StrataError:
             take_back(scope, (each.facts.id for each in come.files))
             raise
@@ -221,6 +233,14 @@ def _until_broken(source: Source, outcome: Outcome) -> Iterator[Come]:
     except BadInput as error:
         outcome.lost += 1
         _add(outcome.damaged, f"What follows could not be read. {error}")
+
+
+def _within(id: str, messages: Iterable[Message]) -> list[Message]:
+    """They know which thread they are in."""
+    return [
+        each if each.data.get("thread_id") == id else each.with_fields(thread_id=id)
+        for each in messages
+    ]
 
 
 def _name(come: Come) -> str:

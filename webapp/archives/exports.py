@@ -37,28 +37,12 @@ class Exports:
 
     def watched(
         self, whose: str, make: Callable[[Callable[[Progress], None]], Iterator[bytes]]
-    ) -> Iterator[bytes]:
+    ) -> _Watched:
         """What `make(heard)` gives, which tells `heard` how far it is. It has begun when this is
-        called; who takes no more pieces broke it off."""
-        key, now = object(), Progress()
-        self._note(whose, key, "running", now)
+        called; who closes it before its end broke it off."""
+        return _Watched(self, whose, make)
 
-        def heard(progress: Progress) -> None:
-            nonlocal now
-            now = progress
-            self._note(whose, key, "running", now, begun=True)
-
-        def pieces() -> Iterator[bytes]:
-            stage: Stage = "broken"
-            try:
-                yield from make(heard)
-                stage = "ended"
-            finally:
-                self._note(whose, key, stage, now, begun=True)
-
-        return pieces()
-
-    def _note(
+    def note(
         self, whose: str, key: object, stage: Stage, now: Progress, *, begun: bool = False
     ) -> None:
         """An older one than the latest says nothing any more."""
@@ -68,3 +52,45 @@ class Exports:
             latest = self._latest.get(whose)
             if not begun or (latest is not None and latest[0] is key):
                 self._latest[whose] = key, export
+
+
+class _Watched(Iterator[bytes]):
+    """`close` comes from who sends the pieces, also when they sent none."""
+
+    def __init__(
+        self,
+        exports: Exports,
+        whose: str,
+        make: Callable[[Callable[[Progress], None]], Iterator[bytes]],
+    ) -> None:
+        self._exports = exports
+        self._whose = whose
+        self._now = Progress()
+        self._is_over = False
+        exports.note(whose, self, "running", self._now)
+        self._pieces = make(self._heard)
+
+    def __next__(self) -> bytes:
+        try:
+            return next(self._pieces)
+        except StopIteration:
+            self._end("ended")
+            raise
+        except BaseException:
+            self._end("broken")
+            raise
+
+    def close(self) -> None:
+        self._end("broken")
+        closing = getattr(self._pieces, "close", None)
+        if closing is not None:
+            closing()
+
+    def _heard(self, progress: Progress) -> None:
+        self._now = progress
+        self._exports.note(self._whose, self, "running", progress, begun=True)
+
+    def _end(self, stage: Stage) -> None:
+        if not self._is_over:
+            self._is_over = True
+            self._exports.note(self._whose, self, stage, self._now, begun=True)

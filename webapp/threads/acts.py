@@ -6,7 +6,7 @@ a model: answers are begun by the generation service, which knows what is being 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,7 +14,7 @@ from webapp.chat import branching
 from webapp.chat.assistant import Assistant, with_assistant
 from webapp.chat.branches import NAME, STAR, checked_name
 from webapp.chat.messages import Message, Thread, new_thread
-from webapp.chat.records import Decision, Delete, Patch, Put
+from webapp.chat.records import ActiveRoot, Decision, Delete, Patch, Put, Record
 from webapp.chat.tree import Tree
 from webapp.chat.tree_map import TreeMap, tree_map
 from webapp.chat.wording import checked_text
@@ -135,6 +135,23 @@ class TreeActs:
             self._desk.store.create_thread(thread, messages)
             slot.opened = None
 
+    def go_on(self, thread: Thread, messages: Sequence[Message], *, dry: bool) -> int:
+        """What was added elsewhere to a thread that came from there (durable), with what is shown
+        there now; how many messages. None if it went on here too, or some of it was deleted."""
+        with self._desk.held(thread.id) as opened:
+            tree, theirs = opened.tree, {each.id: each for each in messages}
+            new = [each for each in messages if each.id not in tree]
+            acts = self._desk.store.changes(thread.id) if new else []
+            touched = {id for act in acts for id in act.message_ids}
+            went_on_here = any(each not in theirs for each in tree)
+            if opened.damaged or went_on_here or any(each.id in touched for each in new):
+                return 0
+            if new and not dry:
+                self._desk.decide(opened, _as_there(tree, theirs, new, thread.active_root_id))
+                latest = max(opened.thread.updated, thread.updated)
+                self._desk.save_thread(opened, opened.thread.with_fields(updated=latest))
+            return len(new)
+
     def map(self, thread_id: str, at: str | None = None) -> tuple[TreeMap, list[Message]]:
         """The whole tree, and the first message of each spot. The path through `at`, or else the
         active one, is the shown one."""
@@ -228,6 +245,18 @@ class TreeActs:
         whole = opened.thread.metadata
         of_project = {LINK: whole[LINK]} if in_project and LINK in whole else {}
         return thread.with_fields(**kept).with_metadata({**of_project, "forkedFrom": origin})
+
+
+def _as_there(
+    tree: Tree, theirs: Mapping[str, Message], new: Sequence[Message], root: str | None
+) -> Decision:
+    """The new messages, and the pointers of the others."""
+    records: list[Record] = [Put(each) for each in new]
+    for id in tree:
+        there = theirs[id].active_child_id
+        if there is not None and there != tree.message(id).active_child_id:
+            records.append(Patch(id, {"activeChildId": there}))
+    return Decision(tuple(records), ActiveRoot(root) if root else None)
 
 
 def _doomed(tree: Tree, message_id: str, all_versions: bool) -> list[str]:

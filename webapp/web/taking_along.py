@@ -42,6 +42,8 @@ def file() -> Response:
     form = next((each for each in FORMS if each == request.args.get("as", "json")), None)
     if form is None:
         raise BadInput("There is no such format.", do="Choose one on the export page.")
+    if request.method == "HEAD":
+        return Response(mimetype="application/zip")
     with_files, stock = request.args.get("files") == "yes", _stock()
     pieces = services().exports.watched(
         owner_id(), lambda heard: everything(stock, form, with_files=with_files, heard=heard)
