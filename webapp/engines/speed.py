@@ -38,7 +38,7 @@ class Speed:
 def measure(engine: Engine, clock: Callable[[], float] = time.monotonic) -> Speed:
     """Waits in the engine's queue first. Raises EngineFailed."""
     # Another beginning each time, so that nothing of it is remembered.
-    question = f"Text {time.time_ns()}: {_WORDS * 8}\n\nContinue the text in your own words."
+    question = f"Text {time.time_ns()}: {_WORDS * 4}\n\nContinue the text in your own words."
     sampling = Sampling(temperature=0.0)
     request = Request(_REQUEST, (Turn("user", question),), _WRITTEN, sampling)
     begun: float | None = None
