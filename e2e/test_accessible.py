@@ -98,8 +98,9 @@ def crawled(server, page, waiting):
         page.goto(address)
         waiting += links(page)
         faults += looked_at(page, shape(address), CLOSED)
-        page.evaluate(UNFOLD)
-        faults += looked_at(page, f"{shape(address)} unfolded", OPEN)
+        if page.locator("main details").count():
+            page.evaluate(UNFOLD)
+            faults += looked_at(page, f"{shape(address)} unfolded", OPEN)
     return seen, faults
 
 
