@@ -18,6 +18,29 @@ from tests.web.hostile import TEXTS
 from webapp.settings import SETTINGS
 
 WEB = Path(__file__).resolve().parents[2] / "webapp" / "web"
+DATA = Path(__file__).resolve().parents[1] / "data"
+SAMPLES = {
+    kind: sorted(
+        each
+        for each in (DATA / kind).rglob("*.*")
+        if each.is_file() and each.stat().st_size < 50_000
+    )
+    for kind in ("documents", "exports")
+}
+# Routes that take a file, by the field and by what it may hold.
+TAKEN = dict.fromkeys(FILES, ("files", "documents")) | {"importing.send": ("file", "exports")}
+JSON = (
+    b"null",
+    b"[]",
+    b"{}",
+    b"-1",
+    b"1e999",
+    b'"x"',
+    b"true",
+    b'"\\ud800"',
+    b"[[[[]]]]",
+    b'"../x"',
+)
 # Every field that a route reads, by what the source says.
 FIELDS = sorted(
     {
@@ -252,8 +275,8 @@ class Calls:
             return pick.choice(TYPES), urlencode(fields, errors="surrogatepass").encode()
         if chance < 0.07:
             return TYPES[0], b"text=" + b"x" * (2 * 2**20)
-        if endpoint in FILES or chance < 0.15:
-            return self._multipart(fields)
+        if endpoint in TAKEN or chance < 0.15:
+            return self._multipart(endpoint, fields)
         return TYPES[0], urlencode(fields, errors="surrogatepass").encode()
 
     def _fields(self, endpoint, who):
@@ -271,28 +294,48 @@ class Calls:
             form[name] = self._field(name)
         return form
 
-    def _multipart(self, fields):
-        pick, edge = self._random, "edge"
-        body = BytesIO()
+    def _multipart(self, endpoint, fields):
+        pick, edge, body = self._random, "edge", BytesIO()
+        place, kind = TAKEN.get(endpoint, ("files", "documents"))
+        if endpoint == "importing.send" and pick.random() < 0.7:
+            fields = {}
+
+        def part(words, held):
+            body.write(f"--{edge}\r\nContent-Disposition: form-data; ".encode())
+            body.write(words.encode("utf-8", "surrogatepass") + b"\r\n\r\n" + held + b"\r\n")
+
         for name, value in fields.items():
-            sent = value.encode("utf-8", "surrogatepass")
-            body.write(f'--{edge}\r\nContent-Disposition: form-data; name="'.encode())
-            body.write(name.encode("utf-8", "surrogatepass") + b'"\r\n\r\n' + sent + b"\r\n")
-        for _ in range(pick.choice((0, 1, 1, 2, 12))):
-            name = pick.choice(NAMES) if pick.random() < 0.6 else pick.choice((*PATHS, *TEXTS))
-            held = pick.choice(STARTS) + self._content()
-            body.write(
-                f'--{edge}\r\nContent-Disposition: form-data; name="files"; filename="'.encode()
-            )
-            body.write(name.encode("utf-8", "surrogatepass") + b'"\r\n\r\n' + held + b"\r\n")
+            part(f'name="{name}"', value.encode("utf-8", "surrogatepass"))
+        for _ in range(pick.choice((0, 2, 12)) if pick.random() < 0.3 else 1):
+            name, held = self._file(kind)
+            part(f'name="{place}"; filename="{name}"', held)
         body.write(f"--{edge}--\r\n".encode() if pick.random() < 0.95 else b"--ed")
         return f"multipart/form-data; boundary={edge}", body.getvalue()
 
-    def _content(self):
+    def _file(self, kind):
+        """Its name, and what it holds: a real one, one that is damaged, or rubbish."""
         pick = self._random
-        if pick.random() < 0.5:
-            return self.value().encode("utf-8", "surrogatepass")
-        return pick.randbytes(pick.choice((0, 20, 2000, 20_000)))
+        name = pick.choice(NAMES) if pick.random() < 0.6 else pick.choice((*PATHS, *TEXTS))
+        if pick.random() < 0.3:
+            return name, pick.choice(STARTS) + self.value().encode("utf-8", "surrogatepass")
+        if pick.random() < 0.3:
+            return name, pick.choice(STARTS) + pick.randbytes(pick.choice((0, 20, 2000, 20_000)))
+        sample = pick.choice(SAMPLES[kind])
+        return (sample.name if pick.random() < 0.8 else name), self._damaged(sample.read_bytes())
+
+    def _damaged(self, held):
+        pick = self._random
+        if held[:1] in (b"[", b"{"):
+            values = list(re.finditer(rb'(?<=: )(?:"[^"\\]*"|[-\d.]+|null|true|false)', held))
+            for found in sorted(
+                pick.sample(values, min(len(values), pick.choice((0, 1, 5, 40)))),
+                key=lambda each: -each.start(),
+            ):
+                held = held[: found.start()] + pick.choice(JSON) + held[found.end() :]
+        spoilt = bytearray(held)
+        for _ in range(pick.choice((0, 0, 0, 1, 20)) if spoilt else 0):
+            spoilt[pick.randrange(len(spoilt))] = pick.randrange(256)
+        return bytes(spoilt[: pick.randrange(len(spoilt) + 1)] if pick.random() < 0.1 else spoilt)
 
     def _field(self, name):
         """A value that was seen there, or any."""
