@@ -29,6 +29,8 @@ WORKERS = 3
 MOST_GROWTH = 1.2
 # Until the parts that are made when they are first needed are there, and the first answers.
 WARM_UP = max(200, COUNT // 5)
+# A sample thread waits 20 for its file, which may stand behind others.
+ANSWER_SECONDS = 30
 LISTENS_SECONDS = 0.5
 QUIET_SECONDS = 60
 
@@ -131,6 +133,7 @@ class Run:
 
     def _heard(self, call):
         with self._client.connect() as line:
+            line.settimeout(ANSWER_SECONDS)
             # It may have heard enough; what it said is still there.
             with contextlib.suppress(OSError):
                 line.sendall(call.sent)
