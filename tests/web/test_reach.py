@@ -1,7 +1,10 @@
 """What a project gives to a thread, and when no more; and whose threads are whose."""
 
+from functools import partial
+
 import pytest
 
+from webapp.generation.recall import Recall
 from webapp.web.reach import kin, reaches
 
 
@@ -94,3 +97,21 @@ def test_what_cannot_be_known_has_no_kin(house, library, projects, kin_of, setti
     assert kin_of(library.thread(mine.id)) is not None
     (settings.data / "people" / "people.json").write_text("{")
     assert kin_of(library.thread(mine.id)) is None
+
+
+def test_what_is_recalled_is_ones_own_and_of_nobody_else(house, library, projects, services):
+    recall = Recall(services.finder, library, on=True)
+    recall.kin = partial(kin, house.household, projects)
+    asking = library.create("Asking", owner=house.ids["reader"]).id
+    for who in ("reader", "other", "owner"):
+        thread = library.create(f"Of {who}", owner=house.ids[who]).id
+        library.ask(thread, f"The zanzibar of the {who} is far away.")
+    library.ask(house.thread, "The zanzibar of a shared thread.")
+    services.finder.indexer.catch_up()
+    assert services.finder.indexer.wait()
+    found = recall.within(asking).call({"query": "where is zanzibar"})
+    assert [each.file for each in found.excerpts] == ["Of reader"]
+    assert "owner" not in found.text and "shared" not in found.text
+    assert recall.within(house.thread) is None
+    library.sharing.share(asking, {house.ids["other"]: "read"})
+    assert recall.within(asking) is None
