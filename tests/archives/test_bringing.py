@@ -279,15 +279,16 @@ def test_what_chatgpt_was_given_is_searched_here(rooms, tmp_path, data):
     assert not project_scope(data, "p").folder.exists()
 
 
-def test_what_was_added_there_since_comes_too_with_what_is_shown_there(bring, library):
+def test_what_was_added_there_since_comes_too_with_what_is_shown_there(bring, library, data):
     thread, messages = lived()
     bring(ThreadCome(thread, tuple(messages[:3])))
     library.rename("lived", "My own name")
     library.marks.pin("lived", "a2", on=True)
-    dry = bring(come(), dry=True)
-    done = bring(come())
+    dry = bring(come(file=b"words"), dry=True)
+    done = bring(come(file=b"words"))
     assert dry == done
     assert (done.threads, done.known, done.continued, done.messages) == (0, 1, 1, 4)
+    assert [each.name for each in files.load(thread_scope(data, "lived"))] == ["a.txt"]
     assert done.is_anything
     assert library.thread("lived").title == "My own name"
     assert [each.message.id for each in library.view("lived").shown] == [

@@ -6,7 +6,7 @@ other. What came before does not come again, however often it is tried. It belon
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,6 +26,7 @@ from webapp.archives.placing import project_spots, thread_spots
 from webapp.archives.whose import Whose
 from webapp.chat.messages import Message, Thread, is_id
 from webapp.documents.carried import carry_in, take_back
+from webapp.documents.files import load as stored_files
 from webapp.documents.parsing.choosing import refuse_by_size
 from webapp.documents.scope import Scope, project_scope, thread_scope
 from webapp.errors import BadInput, StorageFailed, StrataError
@@ -154,9 +155,18 @@ class Bringing:
         thread = come.thread.with_fields(id=id)
         messages = _within(id, come.messages)
         more = self._rooms.library.acts.go_on(thread, messages, dry=self._dry)
-        if more:
-            outcome.continued += 1
-            outcome.messages += more
+        if not more:
+            return
+        outcome.continued += 1
+        outcome.messages += more
+        scope = thread_scope(self._rooms.data, id)
+        there = {each.id for each in stored_files(scope)}
+        new = [each for each in come.files if each.facts.id not in there]
+        notes: list[str] = []
+        outcome.files += self._carried(scope, new, _name(come), notes)
+        for note in notes:
+            _add(outcome.notes, note)
+        self._tell_returned(scope, new)
 
     def _store(self, thread: Thread, come: ThreadCome, scope: Scope) -> None:
         try:
@@ -164,7 +174,10 @@ class Bringing:
         except StrataError:
             take_back(scope, (each.facts.id for each in come.files))
             raise
-        if come.files:
+        self._tell_returned(scope, come.files)
+
+    def _tell_returned(self, scope: Scope, files: Sequence[FileCome]) -> None:
+        if files and not self._dry:
             with suppress(StrataError):  # whoever looks at the files will be told
                 self._rooms.returned(scope)
 
@@ -191,9 +204,7 @@ class Bringing:
         outcome.files += self._carried(scope, come.files, name, notes)
         for note in notes:
             _add(outcome.notes, note)
-        if come.files and not self._dry:
-            with suppress(StrataError):
-                self._rooms.returned(scope)
+        self._tell_returned(scope, come.files)
 
     def _assistant(self, come: AssistantCome, outcome: Outcome) -> None:
         if not self._whose.is_owner:
