@@ -40,8 +40,10 @@ def test_an_earlier_chat_is_recalled_cited_and_opened(
 
 
 def test_until_it_is_switched_on_nothing_is_recalled(start_server, open_page):
-    page = open_page(start_server().address)
+    server = start_server()
+    page = open_page(server.address)
     ask_and_wait(page, "/echo My dog Zebedee is afraid of thunder.")
-    page.goto(page.url.split("/threads")[0])
+    page.wait_for_url("**/threads/*")
+    page.goto(server.address)
     ask_and_wait(page, "/recall /echo Zebedee is afraid of thunder.")
     expect(last_answer(page).locator(".sources")).to_have_count(0)
