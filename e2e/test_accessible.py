@@ -9,7 +9,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from e2e.talk import answer_again, ask_and_wait
-from e2e.test_people import codes, come_in, wait_for_line
+from e2e.test_people import codes, come_in, share, wait_for_line
 
 WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 CLOSED = {"light": WIDE, "dark": NARROW}
@@ -75,18 +75,26 @@ def test_axe_finds_nothing_on_any_page(house):
 def test_axe_finds_nothing_on_the_pages_of_those_who_share(start_server, open_page):
     server = start_server("--lan")
     wait_for_line(server, "access code")
-    own, _ = codes(server)
+    own, lasting = codes(server)
     ada = come_in(open_page, server, "Ada", own, allow=("404",))
     ask_and_wait(ada, "Why do tides turn?")
+    answer_again(ada)
+    thread = ada.url.split("#")[0]
+    ben = come_in(open_page, server, "Ben", lasting)
+    share(ada, thread, "read")
+    starts = [thread, f"{thread}/map", f"{thread}/assistant", f"{thread}/files"]
+    _, of_reader = crawled(server, ben, starts, go_on=False)
     seen, faults = crawled(server, ada, [server.address + "/", *links(ada)])
     assert {"/account", "/share", "/threads/*/sharing"} <= seen
     stranger = open_page(f"{server.address}/login")
     _, more = crawled(server, stranger, [f"{server.address}/login", f"{server.address}/join"])
-    assert not faults + more, "\n".join(faults + more)
+    faults += more + of_reader
+    assert not faults, "\n".join(faults)
 
 
-def crawled(server, page, waiting):
-    """The kinds of page that were seen, beginning at `waiting`, and what axe says of them."""
+def crawled(server, page, waiting, *, go_on=True):
+    """The kinds of page that were seen, beginning at `waiting`, and what axe says of them. Not to
+    go on is to look at these alone."""
     seen, faults = set(), []
     while waiting:
         address = waiting.pop(0)
@@ -96,7 +104,7 @@ def crawled(server, page, waiting):
         if "html" not in page.request.get(address).headers.get("content-type", ""):
             continue
         page.goto(address)
-        waiting += links(page)
+        waiting += links(page) if go_on else []
         faults += looked_at(page, shape(address), CLOSED)
         if page.locator("main details").count():
             page.evaluate(UNFOLD)
