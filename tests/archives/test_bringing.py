@@ -112,6 +112,13 @@ def test_what_comes_belongs_to_who_brings_it_and_is_shared_with_nobody(bring, li
     assert "shares" not in thread.metadata
 
 
+def test_nobody_brings_in_what_another_is_said_to_have_asked(bring, library):
+    thread, messages = lived("signed")
+    signed = [each.with_metadata({"askedBy": "ann"}) for each in messages]
+    bring(ThreadCome(thread, tuple(signed)), whose=BOB)
+    assert library.acts.whole("signed")[1] == messages
+
+
 def test_what_is_anothers_is_not_touched_and_ones_own_copy_comes_once(bring, library):
     bring(come(), whose=ANN)
     for _ in range(2):

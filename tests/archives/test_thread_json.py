@@ -30,8 +30,9 @@ def test_numbers_and_odd_characters_keep_their_spelling():
 
 def test_owner_and_shares_stay_behind():
     shared = THREAD.with_metadata({"owner": "ann", "shares": {"all": "read"}, "kept": 1})
-    found = json.loads(b"".join(pieces(shared, [], [])))
-    assert found["thread"]["metadata"] == {"kept": 1}
+    asked = Message({"id": "q", "role": "user", "metadata": {"askedBy": "ann", "kept": 1}})
+    found = json.loads(b"".join(pieces(shared, [asked], [])))
+    assert found["thread"]["metadata"] == found["messages"][0]["metadata"] == {"kept": 1}
 
 
 def test_what_is_nested_too_deeply_is_said():

@@ -10,6 +10,7 @@ from webapp.archives.stock import Stock, of_nobody, original, without_secrets
 from webapp.archives.zip_stream import Entry
 from webapp.chat.assistant import Assistant
 from webapp.chat.assistant_migrations import CURRENT
+from webapp.chat.authors import unsigned
 from webapp.chat.messages import Message, Thread
 from webapp.chat.records import Put
 from webapp.documents.names import safe_name
@@ -44,7 +45,9 @@ class AsJan:
         at, when = f"threads/{thread.id}", thread.updated * 1000
         fields = {**thread.data, "metadata": of_nobody(thread.without_metadata(LINK).metadata)}
         yield Entry(f"{at}/{ABOUT}", when, [encoded(without_secrets(fields))])
-        yield Entry(f"{at}/{LOG}", when, (log.body_of(Put(each)) + b"}\n" for each in messages))
+        yield Entry(
+            f"{at}/{LOG}", when, (log.body_of(Put(unsigned(each))) + b"}\n" for each in messages)
+        )
         names = Taken()
         for each in known if self._with_files else ():
             name = f"{at}/files/{names.own(safe_name(each.name))}"

@@ -24,6 +24,7 @@ from webapp.archives.come import (
 )
 from webapp.archives.placing import project_spots, thread_spots
 from webapp.archives.whose import Whose
+from webapp.chat.authors import unsigned
 from webapp.chat.messages import Message, Thread, is_id
 from webapp.documents.carried import carry_in, take_back
 from webapp.documents.files import load as stored_files
@@ -247,10 +248,10 @@ def _until_broken(source: Source, outcome: Outcome) -> Iterator[Come]:
 
 
 def _within(id: str, messages: Iterable[Message]) -> list[Message]:
-    """They know which thread they are in."""
+    """They know which thread they are in, and put words into nobody's mouth."""
     return [
         each if each.data.get("thread_id") == id else each.with_fields(thread_id=id)
-        for each in messages
+        for each in map(unsigned, messages)
     ]
 
 

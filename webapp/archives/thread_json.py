@@ -1,13 +1,15 @@
 """A thread as one JSON file without loss: its own fields, what is known of its files, and every
 message as it is kept, with all versions, pointers, notes and citations.
 
-Whose it is and with whom it is shared stays behind: that holds only where it came from."""
+Whose it is, with whom it is shared and who asked what stays behind: that holds only where it came
+from."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from webapp.chat.authors import unsigned
 from webapp.chat.messages import Message, Thread
 from webapp.errors import BadInput
 from webapp.threads import exact
@@ -26,7 +28,7 @@ def pieces(
     yield _encoded(',\n"files":', list(files))
     yield b',\n"messages":['
     for number, message in enumerate(messages):
-        yield _encoded(",\n" if number else "\n", message.data)
+        yield _encoded(",\n" if number else "\n", unsigned(message).data)
     yield b"\n]}\n"
 
 

@@ -24,6 +24,11 @@ def asked_by(message: Message) -> str:
     return found if isinstance(found, str) and is_id(found) else ""
 
 
+def unsigned(message: Message) -> Message:
+    """Without who asked: a person's id holds only in the house it is of."""
+    return message.without_metadata(ASKED_BY) if ASKED_BY in message.metadata else message
+
+
 def author(message: Message) -> str:
     """You, the model's name as far as it is known, or what kind of part it is."""
     if message.role != "assistant":
