@@ -17,7 +17,7 @@ from webapp.web.allowed import EVERYTHING, Allowed, in_project, in_thread, keeps
 from webapp.web.permissions import RULES
 from webapp.web.things import thing_at
 
-MOST_OF_A_KIND = 12
+MOST_OF_A_KIND = 8
 ON_NO_PAGE = {"project_files.choose_use"}  # files of a project are always searched
 
 
@@ -70,7 +70,7 @@ class Walk:
             if not self._may(endpoint, ids):
                 self.refused[method, endpoint] = address
             elif method == "GET":
-                leads |= self._worth_a_look(endpoint, path, query)
+                leads |= self._worth_a_look((endpoint, ids.get("act")), path, query)
         return leads
 
     def _may(self, endpoint, ids):
@@ -79,12 +79,12 @@ class Walk:
             thing = thing_at(rule.whose, ids.get("thread_id", ""), ids.get("project_id", ""))
             return may(current_member(), rule.action, thing)
 
-    def _worth_a_look(self, endpoint, path, query):
+    def _worth_a_look(self, kind, path, query):
         address = f"{path}?{query}" if query else path
-        if endpoint in ("static", "route") or address in self._seen:
+        if kind[0] in ("static", "route") or address in self._seen:
             return set()
-        self._kinds[endpoint] += 1
-        return {address} if self._kinds[endpoint] <= MOST_OF_A_KIND else set()
+        self._kinds[kind] += 1
+        return {address} if self._kinds[kind] <= MOST_OF_A_KIND else set()
 
 
 def test_whoever_walks_over_the_pages_is_offered_only_what_they_may_do(walk):
