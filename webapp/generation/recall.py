@@ -17,7 +17,7 @@ from webapp.documents.tools.tool import Arguments, Outcome, checked, failed, fun
 from webapp.errors import StrataError
 from webapp.generation.day import day, readers_zone
 from webapp.search.finder import Finder
-from webapp.search.recalled import Recalled
+from webapp.search.parts import Part
 from webapp.threads.library import ThreadLibrary
 
 NAME: Final = "recall"
@@ -115,7 +115,7 @@ def quoted(excerpts: tuple[Excerpt, ...]) -> str:
 # --- inside ---
 
 
-def _excerpt(found: Recalled, title: str) -> Excerpt:
+def _excerpt(found: Part, title: str) -> Excerpt:
     said = found.said
     when = day(said.moment, readers_zone())
     return Excerpt(

@@ -14,10 +14,11 @@ from webapp.errors import EngineFailed, StrataError
 from webapp.search.fused import fused
 from webapp.search.index import Filters, FindIndex, Said
 from webapp.search.indexer import Indexer, Source
-from webapp.search.meaning import Meaning, Near, TextVectors
+from webapp.search.meaning import Meaning, TextVectors
 from webapp.search.meaning_reader import MeaningReader
+from webapp.search.parts import Part
 from webapp.search.question import question_from
-from webapp.search.recalled import Recalled, recalled
+from webapp.search.recalled import recalled
 from webapp.search.snippets import Piece, snippet
 
 log = logging.getLogger(__name__)
@@ -99,9 +100,7 @@ class Finder:
             return NearHits(trouble=str(error))
         return NearHits(tuple(Hit(each.said, _words(each)) for each in found), behind)
 
-    def recalled(
-        self, question: str, allowed: Callable[[str], bool], most: int
-    ) -> Sequence[Recalled]:
+    def recalled(self, question: str, allowed: Callable[[str], bool], most: int) -> Sequence[Part]:
         """What was said before that fits a question best, by its words and, as far as that is
         known, its meaning; nothing when the index cannot be used."""
         try:
@@ -111,7 +110,7 @@ class Finder:
             log.warning("nothing could be recalled: %s", error)
             return ()
 
-    def _alike(self, question: str, allowed: Callable[[str], bool], most: int) -> Sequence[Near]:
+    def _alike(self, question: str, allowed: Callable[[str], bool], most: int) -> Sequence[Part]:
         def fits(said: Said) -> bool:
             return allowed(said.thread_id)
 
@@ -130,7 +129,7 @@ def _no_vectors() -> TextVectors:
     raise EngineFailed("There is no embedding model here.", do="Choose one in the settings.")
 
 
-def _words(near: Near) -> tuple[Piece, ...]:
+def _words(near: Part) -> tuple[Piece, ...]:
     """The beginning of the part, on one line."""
     line = " ".join(near.text.split())
     cut = line[:LONGEST_SHOWN].rpartition(" ")[0] or line[:LONGEST_SHOWN]

@@ -11,23 +11,19 @@ from typing import Final
 
 from webapp.search.folding import composed, fold
 from webapp.search.index import Said
-from webapp.search.meaning import Near
-from webapp.search.recalled import Recalled
+from webapp.search.parts import Part
 
 _FLAT: Final = 10  # the larger, the less it matters to be first in one of the two
 _OF_A_QUESTION: Final = 0.5  # what it is worth beside something told
 _SHORT: Final = 300
 
 
-def fused(
-    question: str, words: Sequence[Recalled], near: Sequence[Near], most: int
-) -> list[Recalled]:
+def fused(question: str, words: Sequence[Part], near: Sequence[Part], most: int) -> list[Part]:
     """Best first, each message once, with the better of its two scores; of what words found, the
     passage is theirs. The question itself is left out."""
-    found: dict[str, Recalled] = {}
+    found: dict[str, Part] = {}
     ranks: dict[str, float] = {}
-    alike = [Recalled(each.said, each.start, each.end, each.score) for each in near]
-    for row in (words, alike):
+    for row in (words, near):
         for rank, each in enumerate(row):
             key = _key(each.said.text)
             known = found.setdefault(key, each)

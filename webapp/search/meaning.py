@@ -17,7 +17,7 @@ import numpy as np
 from webapp.search.folding import fold
 from webapp.search.index import FindIndex, Said
 from webapp.search.meaning_tables import ANEW
-from webapp.search.parts import parts
+from webapp.search.parts import Part, parts
 from webapp.search.vector_file import VectorFile, Vectors
 
 LEAST_SCORE: Final = 0.18
@@ -42,20 +42,6 @@ class TextVectors(Protocol):
     def model(self) -> Model: ...
     def of_question(self, text: str, /) -> Vectors: ...
     def of_questions(self, texts: list[str], /) -> Vectors: ...
-
-
-@dataclass(frozen=True)
-class Near:
-    """The part `start` to `end` of the text of `said`. `score` is 0 to 1, 1 best."""
-
-    said: Said
-    start: int
-    end: int
-    score: float
-
-    @property
-    def text(self) -> str:
-        return self.said.text[self.start : self.end]
 
 
 @dataclass(frozen=True)
@@ -85,7 +71,7 @@ class Meaning:
         allowed: Callable[[Said], bool],
         most: int,
         least: float = LEAST_SCORE,
-    ) -> list[Near]:
+    ) -> list[Part]:
         """Best first, of each message its best part, of equal texts one; only what is `allowed`
         and has the `least` score."""
         vectors = self.vectors()
@@ -93,7 +79,7 @@ class Meaning:
             if _space(base) != vectors.model.space:
                 return []
             scores = self._file(vectors.model).products(vectors.of_question(question))
-            found: dict[str, Near] = {}
+            found: dict[str, Part] = {}
             for slot in _best(scores):
                 score = vectors.model.score(float(scores[slot]))
                 if score < least or len(found) >= most:
@@ -164,11 +150,11 @@ class Meaning:
     def _file(self, model: Model) -> VectorFile:
         return VectorFile(self._index.vectors, model.dimension)
 
-    def _at(self, base: sqlite3.Connection, slot: int, score: float) -> Near | None:
+    def _at(self, base: sqlite3.Connection, slot: int, score: float) -> Part | None:
         sql = "SELECT place, start, stop FROM part WHERE slot = ?"
         for place, start, stop in base.execute(sql, (slot,)):
             for said in self._index.at(base, [place]):
-                return Near(said, start, stop, score)
+                return Part(said, start, stop, score)
         return None
 
 

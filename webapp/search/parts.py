@@ -1,18 +1,34 @@
-"""A message cut into parts that have one meaning each: whole sentences and lines, as far as they
-fit. Pure."""
+"""Parts of messages: what was found, and a message cut into parts that have one meaning each: whole
+sentences and lines, as far as they fit. Pure."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Final
 
 from webapp.search.folding import DENSE
+from webapp.search.index import Said
 
 LONGEST: Final = 600  # characters: what an embedding model takes of any script
 MOST: Final = 8  # of one message; what comes after them is found by its words
 _SHORTEST: Final = 10
 _SHORTEST_DENSE: Final = 4
 _END: Final = re.compile(r"[.!?…]+[)\"'”’»]*\s+|[。！？]+[”’」』]*|\n+")
+
+
+@dataclass(frozen=True)
+class Part:
+    """The part `start` to `end` of the text of `said`. `score` is 0 to 1, 1 best."""
+
+    said: Said
+    start: int
+    end: int
+    score: float
+
+    @property
+    def text(self) -> str:
+        return self.said.text[self.start : self.end]
 
 
 def parts(text: str) -> list[tuple[int, int]]:

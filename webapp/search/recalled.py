@@ -12,13 +12,13 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
 from webapp.search.folding import fold
 from webapp.search.index import FindIndex, Said
 from webapp.search.keywords import Keyword, best_stretch, keywords
+from webapp.search.parts import Part
 
 LONGEST_PASSAGE: Final = 600
 LEAST_SHARE: Final = 0.3
@@ -28,23 +28,9 @@ _COUNTED: Final = 20_000
 _SPOKEN: Final = "said.role IN ('user', 'assistant')"
 
 
-@dataclass(frozen=True)
-class Recalled:
-    """The part `start` to `end` of the text of `said`. `score` is 0 to 1, 1 best."""
-
-    said: Said
-    start: int
-    end: int
-    score: float
-
-    @property
-    def text(self) -> str:
-        return self.said.text[self.start : self.end]
-
-
 def recalled(
     index: FindIndex, question: str, allowed: Callable[[str], bool], most: int
-) -> list[Recalled]:
+) -> list[Part]:
     """Best first, of the threads that are `allowed` only. sqlite3.Error or OSError when the index
     cannot be read."""
     with closing(index.reader()) as base:
@@ -86,13 +72,13 @@ def _places(
     return [place for place, _ in islice((row for row in rows if allowed(row[1])), _LOOKED_AT)]
 
 
-def _recalled(said: Said, weights: Mapping[Keyword, float]) -> Recalled | None:
+def _recalled(said: Said, weights: Mapping[Keyword, float]) -> Part | None:
     found = best_stretch(said.text, weights, LONGEST_PASSAGE)
-    return Recalled(said, found.start, found.end, found.share) if found else None
+    return Part(said, found.start, found.end, found.share) if found else None
 
 
-def _once(found: Sequence[Recalled]) -> list[Recalled]:
-    known: dict[str, Recalled] = {}
+def _once(found: Sequence[Part]) -> list[Part]:
+    known: dict[str, Part] = {}
     for each in found:
         known.setdefault(" ".join(fold(each.text).split()), each)
     return list(known.values())
