@@ -41,6 +41,7 @@ def test_a_model_comes_and_goes(hub, server, open_page, tmp_path, screen):
     row = page.locator("#model-tiny")
     expect(row.get_by_role("progressbar")).to_be_visible()
     expect(row.get_by_text("Downloading")).to_be_visible()
+    page.wait_for_load_state()
     server.restart()
     hub.hold.set()
     page.reload()

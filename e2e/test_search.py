@@ -46,6 +46,26 @@ def test_a_version_that_is_not_shown_is_found_and_opened_there(start_server, ope
     expect(page.locator("article.message.assistant")).to_contain_text("Something else")
 
 
+def test_what_has_the_focus_keeps_it_when_the_answer_to_enter_comes(start_server, open_page):
+    server = start_server()
+    page = open_page(server.address)
+    ask_and_wait(page, "/echo The lighthouse keeper sleeps by day.")
+    page.goto(f"{server.address}/search")
+    page.keyboard.type("keeper")
+    hit = page.locator(".said-hit a").filter(has_text="Answer")
+    expect(hit).to_be_visible()
+    held = []
+    page.route("**/search?q=keeper*", held.append)
+    page.keyboard.press("Enter")
+    while not held:
+        page.wait_for_timeout(20)
+    hit.focus()
+    with page.expect_response("**/search?q=keeper*"):
+        held[0].continue_()
+    page.wait_for_timeout(1500)  # what comes after the hits has come too
+    expect(hit).to_be_focused()
+
+
 def test_without_a_script_a_form_does_it(start_server, open_page):
     server = start_server()
     page = open_page(server.address)

@@ -18,8 +18,8 @@ def bring(page, address, path, button):
     expect(page.get_by_role("status").filter(has_text="came in")).to_be_visible()
 
 
-def test_a_person_moves_to_another_machine(server, start_server, open_page, tmp_path):
-    page = open_page(server.address)
+def test_a_person_moves_to_another_machine(start_server, open_page, tmp_path):
+    page = open_page(start_server(data=tmp_path / "one").address)
     ask_and_wait(page, "/echo The harbour opens at six.")
     answer_again(page)
     page.get_by_role("link", name="Export", exact=True).click()
