@@ -55,7 +55,11 @@ def test_what_has_the_focus_keeps_it_when_the_answer_to_enter_comes(start_server
     hit = page.locator(".said-hit a").filter(has_text="Answer")
     expect(hit).to_be_visible()
     held = []
-    page.route("**/search?q=keeper*", held.append)
+
+    def hold(route):
+        held.append(route)
+
+    page.route("**/search?q=keeper*", hold)
     page.keyboard.press("Enter")
     while not held:
         page.wait_for_timeout(20)
