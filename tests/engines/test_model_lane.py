@@ -29,18 +29,21 @@ from huggingface_hub import constants
 from webapp.engines import hub_source
 from webapp.engines.catalog import Catalog
 from webapp.engines.model_lane import ModelLane
+from webapp.engines.progress import Meter
 from webapp.engines.shelf import Shelf
 folder, url, reference, least = sys.argv[1:]
 constants.ENDPOINT = url
 constants.HUGGINGFACE_CO_URL_TEMPLATE = url + "/{repo_id}/resolve/{revision}/{filename}"
 hub_source._CHUNK = 4096
+report = Meter.report
+def killed(meter, stage, done, total):
+    if stage == "downloading" and done > int(least):
+        os.kill(os.getpid(), signal.SIGKILL)
+    report(meter, stage, done, total)
+Meter.report = killed
 lane = ModelLane(Shelf(Path(folder)), Catalog(()))
 lane.fetch(reference)
-def far_enough(work):
-    if work.step and work.step.stage == "downloading" and work.step.done > int(least):
-        os.kill(os.getpid(), signal.SIGKILL)
-    return work.state in ("failed", "done")
-lane.wait("mine.gguf", far_enough, 60)
+lane.wait("mine.gguf", lambda work: work.state in ("failed", "done"), 60)
 """
 
 
