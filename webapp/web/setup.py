@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from flask import Flask
 from jinja2 import Environment, StrictUndefined
 
@@ -50,6 +52,10 @@ def install(app: Flask, services: Services) -> None:
     app.register_blueprint(sharing.bp, name="project_sharing", url_prefix=PROJECT_SHARING)
 
 
+# Known to all templates: to import one costs more than to use it, and pages use hundreds.
+MACROS: Final = {"icons": ("icon", "strata"), "forms": ("posts", "opens", "counted")}
+
+
 def _prepare_templates(app: Flask) -> None:
     environment = app.jinja_env
     environment.undefined = StrictUndefined
@@ -76,6 +82,9 @@ def _prepare_templates(app: Flask) -> None:
     environment.filters["draft"] = beginning.draft_of
     _prepare_assistants(environment)
     filters.install(app)
+    for file, names in MACROS.items():
+        module = environment.get_template(f"macros/{file}.html").module
+        environment.globals.update({name: getattr(module, name) for name in names})
 
 
 def _prepare_assistants(environment: Environment) -> None:
