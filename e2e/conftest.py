@@ -15,6 +15,7 @@ from playwright.sync_api import expect, sync_playwright
 
 from e2e.browser import find_browser
 from e2e.wire import Wire
+from tests.crashes import pytest_sessionfinish, pytest_testnodedown  # noqa: F401
 
 ROOT = Path(__file__).resolve().parent.parent
 START_SECONDS = 60
@@ -22,11 +23,9 @@ OWN = tuple(
     f"{scheme}://{host}:" for scheme in ("http", "ws") for host in ("127.0.0.1", "localhost")
 )
 OWN = (*OWN, "data:", "blob:")
-# What pages look at of themselves, and the parts of the page that do.
-LOOKS = ("/title", "/window", "/files/list", "/files/chips", "/sources", "/models/board")
-LOOKS = (*LOOKS, "/import/state", "/export/progress")
-LOOKING = ("#thread-title", "#window", "#file", "-sources", "#models-board")
-LOOKING = (*LOOKING, "#import-state", "#export-progress")
+# What a browser says of a request that a server which was ended could not answer.
+CUT_OFF = ("net::ERR_CONNECTION", "net::ERR_EMPTY", "net::ERR_INCOMPLETE", "Failed to fetch")
+ended = set()  # addresses of servers that a story ended, and may have started again
 
 expect.set_options(timeout=15_000)
 
@@ -79,11 +78,13 @@ class Server:
 
     def kill(self):
         """As a power cut would: no clean-up."""
+        ended.add(self.address)
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGKILL)
         self.process.wait(timeout=10)
 
     def stop(self):
+        ended.add(self.address)
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
         self.process.wait(timeout=10)
@@ -159,6 +160,7 @@ def wire(server):
 def open_page(browser):
     """Opens pages whose faults fail the test: script errors, CSP reports, foreign requests."""
     contexts, faults = [], []
+    ended.clear()
 
     def watch(page, allow):
         page.on("pageerror", lambda error: faults.append(str(error)))
@@ -180,9 +182,8 @@ def open_page(browser):
 
 def _note(line, faults, allow):
     address = line.location.get("url", "")
-    looks = address.endswith(LOOKS) or any(mark in line.text for mark in LOOKING)
-    if looks and ("ERR_CONNECTION" in line.text or "Failed to fetch" in line.text):
-        return  # a page that looks again, of itself, while its server is restarted
+    if address.startswith(tuple(ended)) and any(word in line.text for word in CUT_OFF):
+        return  # of the end, whenever the browser says so: not the page's fault
     if line.type == "error" and not any(word in line.text for word in allow):
         faults.append(f"{line.text} ({address})")
 

@@ -7,6 +7,7 @@ import threading
 import pytest
 from hypothesis import settings
 
+from tests.crashes import pytest_sessionfinish, pytest_testnodedown  # noqa: F401
 from webapp.engines.scripted import ScriptedEngine
 from webapp.generation.service import GenerationService
 from webapp.threads.jsonl import JsonlThreadStore
@@ -27,21 +28,6 @@ def pytest_collection_modifyitems(items):
     for item in items:
         group = "models" if item.get_closest_marker("model") else str(item.path)
         item.add_marker(pytest.mark.xdist_group(group))
-
-
-_CRASHED = pytest.StashKey[bool]()
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_testnodedown(node, error):
-    if error:
-        node.config.stash[_CRASHED] = True
-
-
-def pytest_sessionfinish(session):
-    """Not the code of tests that failed: others never ran."""
-    if session.config.stash.get(_CRASHED, False):
-        session.exitstatus = pytest.ExitCode.INTERNAL_ERROR
 
 
 class Clock:
