@@ -105,6 +105,7 @@ def test_passages_of_files_are_found_after_the_page(page, services, documents, l
     html = page.get("/search/files?q=ninety+days+of+notice").text
     assert "lease.txt" in html
     assert f"/threads/{thread_id}/files/" in html
+    assert "<mark>Ninety</mark> <mark>days</mark>" in html  # what was looked for, as in messages
     assert "lease.txt" not in page.get("/search/files?q=").text
 
 

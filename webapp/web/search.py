@@ -18,6 +18,8 @@ from webapp.errors import BadInput, StrataError
 from webapp.generation.day import begins_at, readers_zone
 from webapp.search.finder import Hit, Hits, NearHits
 from webapp.search.index import PINNED, STARRED, TITLE, Filters
+from webapp.search.question import question_from
+from webapp.search.snippets import snippet
 from webapp.threads.projects import Project, project_id_of
 from webapp.web.access import readable
 from webapp.web.projects import all_projects
@@ -35,6 +37,7 @@ _LONGEST = 300
 _VERSIONS_SECONDS = 0.05
 _MOST_SCOPES = 40
 _PASSAGES = 8
+_SHOWN_OF_PASSAGE = 300
 
 
 @dataclass(frozen=True)
@@ -130,8 +133,13 @@ def in_files() -> str:
         except StrataError as error:
             notes = (str(error),)
     where = {state.id: id for id, scope in scopes.items() for state in documents.status(scope)}
-    rows = [(each, where.get(each.file_id, "")) for each in found]
-    return fragment("search_files", rows=[row for row in rows if row[1]], notes=notes)
+    question = question_from(asked.text)
+    rows = [
+        (each, where[each.file_id], snippet(each.text, question, _SHOWN_OF_PASSAGE))
+        for each in found
+        if each.file_id in where
+    ]
+    return fragment("search_files", rows=rows, notes=notes)
 
 
 # --- inside ---

@@ -53,7 +53,11 @@ def install(app: Flask, services: Services) -> None:
 
 
 # Known to all templates: to import one costs more than to use it, and pages use hundreds.
-MACROS: Final = {"icons": ("icon", "strata"), "forms": ("posts", "opens", "counted")}
+MACROS: Final = {
+    "icons": ("icon", "strata", "face"),
+    "forms": ("posts", "opens", "counted"),
+    "found": ("marked",),
+}
 
 
 def _prepare_templates(app: Flask) -> None:
@@ -92,6 +96,7 @@ def _prepare_assistants(environment: Environment) -> None:
         longest_icon=assistant.LONGEST_ICON,
         longest_assistant_name=assistant.LONGEST_NAME,
         built_in_id=assistant.BUILT_IN.id,
+        built_in_icon=assistant.BUILT_IN.icon,
     )
     environment.tests["damaged_assistant"] = rendering.is_damaged_assistant
     environment.filters.update(
