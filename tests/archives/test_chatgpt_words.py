@@ -29,6 +29,7 @@ def message(kind, metadata=None, **content):
                 parts=[
                     {"content_type": "audio_transcription", "text": "spoken"},
                     {"content_type": "audio_asset_pointer", "asset_pointer": "x"},
+                    {"content_type": "video_asset_pointer", "asset_pointer": "x"},
                     {"content_type": "real_time_user_audio_video_asset_pointer"},
                     {
                         "content_type": "image_asset_pointer",
@@ -38,7 +39,7 @@ def message(kind, metadata=None, **content):
                     {"content_type": "image_asset_pointer", "metadata": None},
                 ],
             ),
-            "spoken\n[audio]\n[A picture: a cat]\n[A picture]",
+            "spoken\n[video]\n[A picture: a cat]\n[A picture]",
         ),
         ({}, ""),
         ({"content": None, "metadata": None}, ""),
@@ -48,24 +49,24 @@ def test_what_a_message_says(content, text):
     assert text_of(content) == text
 
 
-def test_marks_become_links_or_go():
-    references = [
-        {"matched_text": "\ue200cite\ue202a\ue201", "alt": "(x)"},
-        {"matched_text": " ", "alt": ""},
-        {"matched_text": "words", "alt": ""},
-    ]
-    told = message(
-        "text",
-        {"content_references": references},
-        parts=["some words \ue200cite\ue202a\ue201 \ue200navlist\ue202b\ue201end"],
-    )
-    assert text_of(told) == "some words (x) end"
-
-
 def test_thoughts_are_told_apart_from_words():
     thoughts = [{"summary": "S", "content": "C"}, {"content": "D"}, {}]
     assert thinking_of(message("thoughts", thoughts=thoughts)) == "S\nC\n\nD"
+    assert thinking_of(message("thoughts", parts=["E"])) == "E"
     assert thinking_of(message("text", parts=["x"])) == ""
+    assert thinking_of({**message("text", parts=["x"]), "channel": "analysis"}) == "x"
+    assert thinking_of({**message("text", parts=["x"]), "channel": "final"}) == ""
+
+
+def test_a_page_beside_the_conversation_can_be_read():
+    def canvas(text):
+        return text_of({**message("code", text=text), "recipient": "canmore.create_textdoc"})
+
+    told = canvas('{"name": "Plan", "type": "document", "content": "# Plan"}')
+    assert told == "**Plan**\n\n# Plan"
+    code = canvas('{"name": "a.py", "type": "code/python", "content": "x"}')
+    assert code == "**a.py**\n\n```python\nx\n```"
+    assert canvas("torn {") == "```\ntorn {\n```"
 
 
 def test_what_a_tool_is_asked_is_an_object_or_a_text():

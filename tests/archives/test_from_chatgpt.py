@@ -7,13 +7,15 @@ import pytest
 
 from webapp.archives.from_chatgpt import attached, is_one, thread_of
 from webapp.chat.messages import is_id
-from webapp.chat.thinking import spoken
+from webapp.chat.thinking import split, spoken
 from webapp.chat.tool_calls import result_of, tool_calls
 from webapp.chat.tree import Tree
 from webapp.errors import BadInput
 
 EXPORTS = Path(__file__).resolve().parent.parent / "data" / "exports"
 HARBOUR, TOOLS, EMPTY, UNTITLED = json.loads((EXPORTS / "chatgpt.json").read_text("utf-8"))
+
+HIDDEN, KINDS, BROKEN = json.loads((EXPORTS / "chatgpt_kinds.json").read_text("utf-8"))
 
 
 def tree_of(come):
@@ -66,6 +68,60 @@ def test_calls_results_thinking_pictures_and_sources_come_as_such():
     assert tree.message("quote").text == "Tides\nhttps://tides.example/\nHigh water at six."
     end = tree.message("end").text
     assert end.endswith("High water is at six ([Tides](https://tides.example/)).")
+
+
+def test_what_its_page_hid_is_no_message_and_cuts_nothing():
+    tree = tree_of(thread_of(HIDDEN))
+    assert list(tree) == ["q", "c1", "r1", "a1", "a2"]
+    assert tree.active_path() == ["q", "a2"]
+    assert not tree.repairs()
+    assert result_of(tree.message("r1")) == "c1"
+    assert tree.message("a1").parent_id == "r1"
+    assert tree.message("a1").status == "stopped"
+    thinking, text = split(tree.message("a2").text, finished=True)
+    assert thinking.text == "Looking\nIt is tall.\n\nOr is it the other one?"
+    assert text.text == "About thirty metres."
+
+
+def test_every_kind_of_content_says_what_it_holds():
+    tree = tree_of(thread_of(KINDS))
+    texts = {id: tree.message(id).text for id in tree}
+    assert tree.active_path() == list(texts)
+    assert texts == {
+        "voice": "What do you see?",
+        "said": "A harbour.",
+        "mute": "[audio]\n[video]",
+        "py": "```python\nplot()\n```",
+        "plot": "[A picture: 640 × 320]",
+        "screen": "Tides\nhttps://tides.example/\n[A picture: 800 × 600]",
+        "page": "Piers\nhttps://piers.example/\nOf wood.",
+        "code": "42",
+        "fail": "tool_error: robots.txt says no",
+        "canvas": "**knots.py**\n\n```python\ntie = 1\n```",
+        "made": "Made.",
+        "draw": "[A picture: 800 × 600: a pier]",
+        "end": "Porto has piers ([Piers (wood)](<https://piers.example/>)) and a plan (plan.pdf)."
+        " See [the map](<https://map.example/>)."
+        " Old notes([Notes](<https://notes.example/>)) and【4†plan.pdf】.",
+    }
+    assert result_of(tree.message("plot")) == "py"
+    assert json.loads(tool_calls(tree.message("canvas"))[0].arguments)["name"] == "knots.py"
+
+
+def test_rings_and_orphans_are_all_there():
+    come = thread_of(BROKEN)
+    tree = tree_of(come)
+    assert sorted(tree) == ["a", "after", "b", "found", "lost"]
+    assert tree.message("after").parent_id == "found"
+    assert not tree.repairs()
+    assert come.thread.title == "An orphan"
+
+
+@pytest.mark.parametrize("recipient", ["assistant", "user", "all", "", None])
+def test_an_answer_to_its_reader_is_no_call(recipient):
+    said = {"author": {"role": "assistant"}, "content": {"parts": ["Yes"]}, "recipient": recipient}
+    [message] = thread_of({"mapping": {"a": {"message": said}}}).messages
+    assert not tool_calls(message)
 
 
 def test_files_that_came_along_are_named_and_pictures_are_not_files():

@@ -18,10 +18,19 @@ from webapp.threads.exact import Spelled
         ("1735700000", 0),
         (None, 0),
         (float("inf"), 0),
+        (float("nan"), 0),
         (10**400, 0),
+        (1735700000500000, 1735700000500),
+        (1735700000500000000, 1735700000500),
+        ("2025-01-01T02:53:20.500000Z", 1735700000500),
+        ("2025-01-01T03:53:20.5+01:00", 1735700000500),
+        ("2025-01-01T02:53:20", 1735700000000),
+        ("0001-01-01T00:00:00Z", 0),
+        ("9999-12-31T23:59:59-12:00", 253402343999000),
+        ("yesterday", 0),
     ],
 )
-def test_times_come_in_seconds_or_milliseconds(value, found):
+def test_times_come_in_any_unit_and_as_text(value, found):
     assert milliseconds(value) == found
 
 

@@ -32,6 +32,7 @@ def zipped(path, **entries):
     ("name", "program", "threads", "damaged"),
     [
         ("chatgpt.json", "ChatGPT", 3, 1),
+        ("chatgpt_kinds.json", "ChatGPT", 3, 0),
         ("open_webui.json", "Open WebUI", 2, 0),
         ("open_webui_old.json", "Open WebUI", 2, 0),
     ],
@@ -61,6 +62,25 @@ def test_the_zip_of_chatgpt_gives_its_files_too(tmp_path):
         assert tides.thread.title == "Tide table"
         [file] = tides.files
         assert (file.facts.id, file.facts.name, file.size) == ("file-Tide1", "tides.csv", 18)
+
+
+def test_a_file_that_is_json_or_has_lost_its_name_comes_too(tmp_path):
+    attached = [{"id": "file-1", "name": "tides.json"}, {"id": "file_2", "name": "tides.csv"}]
+    said = {"author": {"role": "user"}, "metadata": {"attachments": attached}}
+    entries = {
+        "conversations-000.json": json.dumps([{"mapping": {"q": {"message": said}}}]),
+        "conversation_asset_file_names.json": b"{}",
+        "file-1-tides.json": b"{}",
+        "file_2.dat": b"6,3.1",
+    }
+    _, [come] = read(zipped(tmp_path / "in.zip", **entries))
+    assert [each.facts.name for each in come.files] == ["tides.json", "tides.csv"]
+
+
+def test_exports_that_lie_in_a_folder_are_found(tmp_path):
+    entries = {"chats/one.json": CHATGPT, "__MACOSX/chats/._one.json": b"junk"}
+    assert read(zipped(tmp_path / "in.zip", **entries))[0] == "ChatGPT"
+    assert len(read(tmp_path / "in.zip")[1]) == 4
 
 
 def test_a_list_in_several_parts_is_one(tmp_path):

@@ -14,8 +14,16 @@ from webapp.errors import BadInput
 from webapp.threads import exact
 
 PROGRAM: Final = "ChatGPT"
-_ROLES: Final[Mapping[str, Role]] = {"user": "user", "assistant": "assistant", "tool": "tool"}
+_ROLES: Final[Mapping[str, Role]] = {
+    "user": "user",
+    "assistant": "assistant",
+    "tool": "tool",
+    "function": "tool",
+}
+_TO_READERS: Final = ("", "all", "assistant", "user")
 _CUT_SHORT: Final = ("in_progress", "finished_partial_completion")
+_BROKEN_OFF: Final = ("interrupted", "max_tokens")
+_FARTHEST: Final = 200
 
 
 def is_one(value: Mapping[str, Any]) -> bool:
@@ -49,14 +57,20 @@ def attached(value: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _node(id: str, raw: Mapping[str, Mapping[str, Any]]) -> Node:
+    """What its page never showed says nothing here, unless it is what a tool answered."""
     about = raw[id]
     message = mapping(about.get("message"))
-    hidden = mapping(message.get("metadata")).get("is_visually_hidden_from_conversation") is True
     parent, children = id_or_none(about.get("parent")), ids(about.get("children"))
-    if hidden and _role(message) == "system":
+    if _is_hidden(message) and not (_role(message) == "tool" and _call_before(id, raw)):
         return Node(parent, children)
-    thinking = thinking_of(message)
+    thinking = "" if _called(message) else thinking_of(message)
     return Node(parent, children, None if thinking else _said(id, message, raw), thinking)
+
+
+def _is_hidden(message: Mapping[str, Any]) -> bool:
+    told_to_model = mapping(message.get("author")).get("role") == "system"
+    about = mapping(message.get("metadata"))
+    return told_to_model or about.get("is_visually_hidden_from_conversation") is True
 
 
 def _said(id: str, message: Mapping[str, Any], raw: Mapping[str, Mapping[str, Any]]) -> Said | None:
@@ -69,7 +83,9 @@ def _said(id: str, message: Mapping[str, Any], raw: Mapping[str, Mapping[str, An
         fields["tool_call_id"] = _call_before(id, raw)
     if not (text.strip() or fields.get("tool_calls") or metadata.get("attachments")):
         return None
-    status: Status = "stopped" if message.get("status") in _CUT_SHORT else "ready"
+    end = mapping(mapping(message.get("metadata")).get("finish_details")).get("type")
+    cut = message.get("status") in _CUT_SHORT or end in _BROKEN_OFF
+    status: Status = "stopped" if cut else "ready"
     at = milliseconds(message.get("create_time"))
     return Said(role, text, at, status, metadata, fields)
 
@@ -92,19 +108,26 @@ def _metadata(message: Mapping[str, Any]) -> dict[str, Any]:
 def _called(message: Mapping[str, Any]) -> str:
     """The tool that an answer was sent to, whose words stay to be read; empty for the reader."""
     recipient = words(message.get("recipient"))
-    return recipient if _role(message) == "assistant" and recipient not in ("", "all") else ""
+    return recipient if _role(message) == "assistant" and recipient not in _TO_READERS else ""
 
 
 def _call_before(id: str, raw: Mapping[str, Mapping[str, Any]]) -> str:
-    """The call that a tool answers: the nearest one above, past what it answered before."""
-    seen: set[str] = set()
+    """The call that a tool answers: the nearest one above, past what it answered before and what
+    nobody saw."""
     at = id_or_none(raw[id].get("parent"))
-    while at is not None and at in raw and at not in seen:
-        seen.add(at)
+    for _ in range(_FARTHEST):
+        if at is None or at not in raw:
+            break
         message = mapping(raw[at].get("message"))
-        if _called(message):
+        hidden = _is_hidden(message)
+        if _called(message) and not hidden:
             return stable_id(at)
-        if message and _role(message) not in ("tool", "system"):
+        if (
+            not hidden
+            and _role(message) != "tool"
+            and text_of(message)
+            and not thinking_of(message)
+        ):
             break
         at = id_or_none(raw[at].get("parent"))
     return ""

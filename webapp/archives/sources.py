@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import partial
@@ -54,15 +54,13 @@ def _of_zip(archive: SafeZip, now_ms: int) -> Source:
     if MANIFEST in archive.names:
         return from_strata.source_of(archive)
     names = archive.names
-    lists = sorted(filter(_LISTS.fullmatch, names)) or [
-        name for name in names if name.endswith(".json") and "/" not in name
-    ]
+    lists = _lists(names)
     jan = from_jan.source_of(archive, now_ms)
     if jan is not None:
         return jan
     if not lists:
         raise BadInput("There is nothing in this zip that could be read.", READ)
-    beside = {name.rpartition("/")[2]: name for name in names if not name.endswith(".json")}
+    beside = {name.rpartition("/")[2]: name for name in sorted(set(names).difference(lists))}
     files = {
         name: FileCome(
             FileFacts(stable_id(name), name), archive.size(at), partial(archive.open, at)
@@ -70,6 +68,14 @@ def _of_zip(archive: SafeZip, now_ms: int) -> Source:
         for name, at in beside.items()
     }
     return _of_lists([partial(archive.open, name) for name in lists], files)
+
+
+def _lists(names: Sequence[str]) -> list[str]:
+    """Where threads may be: in lists by their usual name, else in what lies at the top, else in
+    any folder."""
+    texts = [each for each in names if each.endswith(".json") and not each.startswith("__MACOSX/")]
+    at_top = [each for each in texts if "/" not in each]
+    return sorted(filter(_LISTS.fullmatch, texts)) or at_top or texts
 
 
 def _of_lists(openers: Iterable[_Opener], files: Mapping[str, FileCome]) -> Source:
