@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import ipaddress
 import logging
 import os
@@ -214,6 +215,10 @@ def warm_up(app: Flask) -> None:
         services.documents.forget_deleted()
     except StrataError as error:
         log.warning("%s", error)
+    # What is there from the start stays: the collector need not look at it again and again, while a
+    # page waits.
+    gc.collect()
+    gc.freeze()
 
 
 def has_desktop() -> bool:

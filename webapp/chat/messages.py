@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final, Literal
 
 Role = Literal["user", "assistant", "system", "tool"]
@@ -67,7 +68,7 @@ class Message:
     def created_at(self) -> float:
         return _number(self.data.get("created_at"))
 
-    @property
+    @cached_property  # asked for more often than all else
     def metadata(self) -> Mapping[str, Any]:
         value = self.data.get("metadata")
         return value if isinstance(value, Mapping) else {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Final
 
 from flask import Flask
@@ -88,7 +89,10 @@ def _prepare_templates(app: Flask) -> None:
     filters.install(app)
     for file, names in MACROS.items():
         module = environment.get_template(f"macros/{file}.html").module
-        environment.globals.update({name: getattr(module, name) for name in names})
+        for name in names:
+            macro = getattr(module, name)
+            # A page draws the same few icons some hundred times.
+            environment.globals[name] = functools.cache(macro) if name == "icon" else macro
 
 
 def _prepare_assistants(environment: Environment) -> None:
