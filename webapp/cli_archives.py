@@ -57,8 +57,8 @@ class _FileOrProgram(click.Group):
 
 @click.group("import", cls=_FileOrProgram, subcommand_metavar="FILE | jan FOLDER")
 def bring() -> None:
-    """Bring in threads: from FILE, which is an export of Strata, ChatGPT, Open WebUI or Jan (a JSON
-    file or a zip), or from the data FOLDER of Jan."""
+    """Bring in threads: from FILE, which is an export of Strata, ChatGPT, Claude, Open WebUI,
+    LibreChat or Jan (a JSON file or a zip), or from the data FOLDER of Jan."""
 
 
 @bring.command("file")

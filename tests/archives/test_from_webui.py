@@ -14,6 +14,7 @@ from webapp.errors import BadInput
 
 EXPORTS = Path(__file__).resolve().parent.parent / "data" / "exports"
 BOAT, FAILED = json.loads((EXPORTS / "open_webui.json").read_text("utf-8"))
+NEWER, AS_TEXT, TWICE = json.loads((EXPORTS / "open_webui_newer.json").read_text("utf-8"))
 OLD, BARE = json.loads((EXPORTS / "open_webui_old.json").read_text("utf-8"))
 
 
@@ -47,6 +48,53 @@ def test_a_failure_and_a_picture_are_told():
     question, answer = thread_of(FAILED).messages
     assert question.text == "Look at this\n\n[A picture]"
     assert answer.error == "The model was not there."
+
+
+def test_answers_beside_each_other_all_come_and_what_was_made_of_them():
+    come = thread_of(NEWER)
+    tree = Tree(come.messages, come.thread.active_root_id)
+    assert tree.active_path() == ["q1", "a3", "q4", "a5"]
+    assert set(tree.children("q1")) == {"a2", "a3", "a2-merged"}
+    assert tree.message("a2-merged").text == "Both say: a keel."
+    assert not tree.repairs()
+
+
+def test_what_an_answer_is_made_of_tells_what_its_text_does_not():
+    by_id = {each.id: each for each in thread_of(NEWER).messages}
+    thinking, text = split(by_id["a2"].text, finished=True)
+    assert (thinking.text, text.text) == ("Long and thin.", "A keel.")
+    [call] = tool_calls(by_id["a2"])
+    assert (call.name, call.result, json.loads(call.arguments)) == ("look", "a keel", {"at": "it"})
+    assert by_id["a3"].text == "Or a fin.\n\n```python\nprint(1)\n```\n\n```\n1\n```"
+
+
+def test_pictures_and_sounds_are_named_and_none_is_in_the_text():
+    by_id = {each.id: each for each in thread_of(NEWER).messages}
+    assert by_id["q1"].text == "What is this?\n\n[A picture]\n\n[A picture]"
+    names = [each["name"] for each in by_id["q1"].metadata["attachments"]]
+    assert names == ["keel.pdf", "https://keels.example/"]
+    assert by_id["q4"].text == "Draw it\n\n[input audio]\n\n[A picture]"
+    assert by_id["a5"].text == (
+        "```python\ndraw(a < b)\n```\n\n```\ndrawn\n```\n\nHere: [A picture]\n\n[A picture]"
+    )
+    assert by_id["a5"].status == "stopped"
+
+
+def test_a_chat_that_is_a_text_of_its_own_is_read_and_its_failure_told():
+    assert is_one(AS_TEXT)
+    question, answer = thread_of(AS_TEXT).messages
+    assert (question.text, answer.text, answer.error) == ("Hello", "", "The model is gone.")
+    assert not is_one({"chat": "{torn"})
+
+
+def test_calls_that_older_exports_fold_into_one_block_come_apart():
+    answer = thread_of(TWICE).messages[1]
+    assert [(call.id, call.result) for call in tool_calls(answer)] == [
+        ("c1", "once"),
+        ("c2", None),
+        ("call_3", "twice"),
+    ]
+    assert (answer.text, answer.error) == ("Done.", "Cut off.")
 
 
 def test_plain_lists_become_a_line():

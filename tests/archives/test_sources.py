@@ -33,7 +33,11 @@ def zipped(path, **entries):
     [
         ("chatgpt.json", "ChatGPT", 3, 1),
         ("chatgpt_kinds.json", "ChatGPT", 3, 0),
+        ("claude.json", "Claude", 2, 1),
+        ("librechat.json", "LibreChat", 1, 0),
+        ("librechat_flat.json", "LibreChat", 1, 0),
         ("open_webui.json", "Open WebUI", 2, 0),
+        ("open_webui_newer.json", "Open WebUI", 3, 0),
         ("open_webui_old.json", "Open WebUI", 2, 0),
     ],
 )

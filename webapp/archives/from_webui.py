@@ -3,19 +3,24 @@ a plain list."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from webapp.archives.come import ThreadCome, stable_id
-from webapp.archives.grown import Node, Said, grown, thread_with
+from webapp.archives.grown import Node, Said, grown, thought, thread_with
+from webapp.archives.json_text import loaded
 from webapp.archives.loose import id_or_none, ids, mapping, milliseconds, rows, words
 from webapp.archives.webui_details import told
+from webapp.archives.webui_output import made_of
 from webapp.chat.messages import Role, Status
 from webapp.errors import BadInput
 from webapp.threads import exact
 
 PROGRAM: Final = "Open WebUI"
 _ROLES: Final[Mapping[str, Role]] = {"user": "user", "assistant": "assistant", "tool": "tool"}
+
+_DRAWN: Final = re.compile(r"!\[[^\[\]]{0,300}\]\(data:image/[^()\s]*\)")
 
 
 def is_one(value: Mapping[str, Any]) -> bool:
@@ -26,7 +31,7 @@ def thread_of(value: Mapping[str, Any]) -> ThreadCome:
     """Raises BadInput for one without a message."""
     chat = _chat(value)
     raw = _tree(chat)
-    nodes = {id: _node(each) for id, each in raw.items()} if raw else _in_a_row(chat)
+    nodes = dict(_nodes(raw)) if raw else _in_a_row(chat)
     current = id_or_none(mapping(chat.get("history")).get("currentId"))
     if current not in nodes:
         current = next(reversed(nodes), None) if not raw else None
@@ -42,8 +47,15 @@ def thread_of(value: Mapping[str, Any]) -> ThreadCome:
 
 
 def _chat(value: Mapping[str, Any]) -> Mapping[str, Any]:
-    """It stands within what the server knows of it, or alone."""
-    return mapping(value["chat"]) if "chat" in value else value
+    """It stands within what the server knows of it, as a text of its own in a copy of the
+    database, or alone."""
+    found = value.get("chat", value)
+    if isinstance(found, str):
+        try:
+            found = loaded(found.encode("utf-8", "replace"))
+        except BadInput:
+            return {}
+    return mapping(found)
 
 
 def _tree(chat: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
@@ -51,9 +63,15 @@ def _tree(chat: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
     return {id: each for id, each in found.items() if isinstance(each, Mapping)}
 
 
-def _node(message: Mapping[str, Any]) -> Node:
-    children = ids(message.get("childrenIds"))
-    return Node(id_or_none(message.get("parentId")), children, _said(message))
+def _nodes(raw: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, Node]]:
+    """What several answers were made into stands beside the answer it was asked for at."""
+    for id, message in raw.items():
+        parent = id_or_none(message.get("parentId"))
+        yield id, Node(parent, ids(message.get("childrenIds")), _said(message))
+        made = words(mapping(message.get("merged")).get("content"))
+        if made.strip():
+            at = milliseconds(message.get("timestamp"))
+            yield f"{id}-merged", Node(parent, (), Said("assistant", made, at))
 
 
 def _in_a_row(chat: Mapping[str, Any]) -> dict[str, Node]:
@@ -69,8 +87,11 @@ def _in_a_row(chat: Mapping[str, Any]) -> dict[str, Node]:
 
 def _said(message: Mapping[str, Any]) -> Said | None:
     role: Role = _ROLES.get(words(message.get("role")), "system")
-    text, calls = told("\n\n".join(filter(None, _texts(message.get("content")))))
+    text, calls = _words(message)
+    text = "\n\n".join(filter(None, (_DRAWN.sub("[A picture]", text), *_pictures(message))))
     metadata = dict(_metadata(message, role))
+    if message.get("error") is True and text.strip():
+        text, metadata["error"] = "", text
     if calls:
         metadata["tool_calls"] = calls
     if not (text.strip() or metadata.keys() - {"usage"}):
@@ -79,20 +100,48 @@ def _said(message: Mapping[str, Any]) -> Said | None:
     return Said(role, text, milliseconds(message.get("timestamp")), status, metadata)
 
 
+def _words(message: Mapping[str, Any]) -> tuple[str, list[dict[str, Any]]]:
+    """From the text, which somebody may have changed; what it does not tell is told by the items
+    that it was made of."""
+    content = "\n\n".join(filter(None, _texts(message.get("content"))))
+    if "<details" in content:
+        return told(content)
+    thinking, said, calls = made_of(message.get("output"))
+    return thought(thinking, content if content.strip() else said), calls
+
+
 def _texts(content: object) -> Iterator[str]:
     if isinstance(content, str):
         yield content
     for part in rows(content):
         kind = words(part.get("type"))
-        yield words(part.get("text")) if kind == "text" else "[A picture]" if kind else ""
+        named = "[A picture]" if "image" in kind else f"[{kind.replace('_', ' ')}]"
+        yield words(part.get("text")) or (named if kind not in ("", "text") else "")
+
+
+def _pictures(message: Mapping[str, Any]) -> Iterator[str]:
+    """They have no name there, and are shown below the text."""
+    yield from ("[A picture]" for each in rows(message.get("files")) if _is_picture(each))
+
+
+def _is_picture(file: Mapping[str, Any]) -> bool:
+    kind = words(file.get("content_type"))
+    return file.get("type") == "image" or kind.startswith("image/")
+
+
+def _name(file: Mapping[str, Any]) -> str:
+    inner = mapping(file.get("file"))
+    names = (file.get("name"), file.get("title"), inner.get("filename"), file.get("url"))
+    return next(filter(None, map(words, names)), "")
 
 
 def _metadata(message: Mapping[str, Any], role: Role) -> Iterator[tuple[str, Any]]:
-    names = [words(each.get("name")) for each in rows(message.get("files"))]
+    names = [_name(each) for each in rows(message.get("files")) if not _is_picture(each)]
     if any(names):
         yield "attachments", [{"name": name} for name in names if name]
     error = message.get("error")
-    failed = words(error) or words(mapping(error).get("content"))
+    about = mapping(error)
+    failed = next(filter(None, map(words, (error, about.get("content"), about.get("message")))), "")
     if failed:
         yield "error", failed
     if role == "assistant":

@@ -19,10 +19,12 @@ from webapp.threads import exact
 
 DEEPEST: Final = 200
 LARGEST_ITEM: Final = 128 << 20
+TOO_DEEP: Final = "It is nested too deeply."
 
 _PIECE: Final = 1 << 20
 _STRING: Final = rb'"(?:[^"\\]++|\\.)*+"'
-_STEP: Final = re.compile(rb'(?:[^"{}\[\]]++|' + _STRING + rb")*+([{}\[\]])", re.DOTALL)
+# The next bracket outside of a string.
+STEP: Final = re.compile(rb'(?:[^"{}\[\]]++|' + _STRING + rb")*+([{}\[\]])", re.DOTALL)
 _BETWEEN: Final = re.compile(rb"[\s,]*")
 _UNUSUAL: Final = re.compile(rb"NaN|Infinity")
 
@@ -91,13 +93,13 @@ class _Cut:
             if depth == 0:
                 data, self._kept, deep = self._text[self._kept : self._at], self._at, deepest
                 deepest = 0
-                yield Item(data, "It is nested too deeply." if deep > DEEPEST else "")
+                yield Item(data, TOO_DEEP if deep > DEEPEST else "")
         yield Item(self._text[self._kept :][:_PIECE], "The file ends in the middle of it.")
 
     def _step(self) -> tuple[bytes, int] | None:
         """The next bracket outside of a string, and where it stands. None at the end of the file.
         Raises BadInput for an item that is too large to be held."""
-        while (found := _STEP.match(self._text, self._at)) is None:
+        while (found := STEP.match(self._text, self._at)) is None:
             if not self._more():
                 return None
         self._at = found.end()

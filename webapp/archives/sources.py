@@ -4,24 +4,36 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import replace
 from functools import partial
+from io import BytesIO
 from pathlib import Path
 from typing import Any, Final, Protocol
 
 from webapp import durable
-from webapp.archives import from_chatgpt, from_jan, from_strata, from_webui
+from webapp.archives import (
+    from_chatgpt,
+    from_claude,
+    from_jan,
+    from_librechat,
+    from_strata,
+    from_webui,
+)
 from webapp.archives.as_json import MANIFEST
 from webapp.archives.come import Come, DamagedCome, FileCome, Source, ThreadCome, stable_id
-from webapp.archives.json_text import Item, items, loaded
+from webapp.archives.json_text import TOO_DEEP, Item, items, loaded
 from webapp.archives.safe_zip import SafeZip, is_zip, opened
+from webapp.archives.unnested import unnested
 from webapp.documents.file_facts import FileFacts
 from webapp.documents.files import Stream
 from webapp.errors import BadInput
 from webapp.threads.about import title_in
 
-READ: Final = "Strata reads its own zip and JSON, and exports of ChatGPT, Open WebUI and Jan."
+READ: Final = (
+    "Strata reads its own zip and JSON, and exports of ChatGPT, Claude, Open WebUI, LibreChat "
+    "and Jan."
+)
 _LISTS: Final = re.compile(r"(?:.*/)?conversations(?:-\d+)?\.json")
 _Opener = Callable[[], AbstractContextManager[Stream]]
 
@@ -36,7 +48,14 @@ class Program(Protocol):
     def thread_of(self, value: Mapping[str, Any]) -> ThreadCome: ...
 
 
-PROGRAMS: Final[tuple[Program, ...]] = (from_strata, from_chatgpt, from_webui)
+# A plain list of messages is Open WebUI's, unless it is known to be another's.
+PROGRAMS: Final[tuple[Program, ...]] = (
+    from_strata,
+    from_chatgpt,
+    from_claude,
+    from_librechat,
+    from_webui,
+)
 
 
 @contextmanager
@@ -90,10 +109,8 @@ def _of_lists(openers: Iterable[_Opener], files: Mapping[str, FileCome]) -> Sour
 
 def _values(openers: Iterable[_Opener]) -> Iterator[Any]:
     for item in _items(openers):
-        try:
-            yield loaded(item.data)
-        except BadInput:
-            continue
+        with suppress(BadInput):
+            yield _value(item)
 
 
 def _threads(openers: Iterable[_Opener], files: Mapping[str, FileCome]) -> Iterator[Come]:
@@ -111,9 +128,7 @@ def _items(openers: Iterable[_Opener]) -> Iterator[Item]:
 
 
 def _thread(item: Item, files: Mapping[str, FileCome]) -> ThreadCome:
-    if item.trouble:
-        raise BadInput(item.trouble)
-    value = loaded(item.data)
+    value = _value(item)
     program = _program(value) if isinstance(value, Mapping) else None
     if program is None:
         raise BadInput("It is no thread of a known program.")
@@ -121,6 +136,15 @@ def _thread(item: Item, files: Mapping[str, FileCome]) -> ThreadCome:
     if program is from_chatgpt and files:
         return replace(come, files=tuple(_attached(value, files)))
     return come
+
+
+def _value(item: Item) -> Any:
+    """Raises BadInput with a sentence."""
+    if item.trouble == TOO_DEEP:
+        item = next(items(BytesIO(unnested(item.data))))
+    if item.trouble:
+        raise BadInput(item.trouble)
+    return loaded(item.data)
 
 
 def _program(value: Mapping[str, Any]) -> Program | None:
