@@ -190,6 +190,7 @@ def test_the_real_model_finds_what_words_do_not(tmp_path, real):
         assert finder.find(question, Filters(), lambda _: True).hits == ()
         near = finder.near(question, Filters(), lambda _: True)
         assert near.hits and near.hits[0].said.message_id == wanted, question
-    for question in ("football results", "xyzzy"):
+    # Single words too, which such a model puts near everything, and another kind of writing.
+    for question in ("football results", "xyzzy", "invoice", "gym", "quantum physics", "足球比赛"):
         assert finder.near(question, Filters(), lambda _: True).hits == ()
     finder.close()

@@ -9,18 +9,19 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Collection, Iterator
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 import numpy as np
 
+from webapp.search.background import Background
 from webapp.search.folding import fold
 from webapp.search.index import FindIndex, Said
 from webapp.search.meaning_tables import ANEW
 from webapp.search.parts import Part, parts
 from webapp.search.vector_file import VectorFile, Vectors
 
-LEAST_SCORE: Final = 0.18
+LEAST_SCORE: Final = 0.32
 _LOOKED_AT: Final = (300, 3_000, 30_000)
 _WIPED_AT_ONCE: Final = 2_000
 
@@ -32,6 +33,8 @@ class Model(Protocol):
     def space(self) -> str: ...
     @property
     def dimension(self) -> int: ...
+    @property
+    def a(self) -> float: ...
     def score(self, cosine: float, /) -> float: ...
 
 
@@ -64,6 +67,7 @@ class Meaning:
     def __init__(self, index: FindIndex, vectors: Callable[[], TextVectors]) -> None:
         self._index = index
         self.vectors = vectors
+        self._background: tuple[str, Background] | None = None
 
     def found(
         self,
@@ -73,21 +77,35 @@ class Meaning:
         least: float = LEAST_SCORE,
     ) -> list[Part]:
         """Best first, of each message its best part, of equal texts one; only what is `allowed`
-        and has the `least` score."""
+        and has the `least` score, where 0 is as near as what has nothing to do with it."""
         vectors = self.vectors()
         with closing(self._index.reader()) as base:
             if _space(base) != vectors.model.space:
                 return []
-            scores = self._file(vectors.model).products(vectors.of_question(question))
             found: dict[str, Part] = {}
-            for slot in _best(scores):
-                score = vectors.model.score(float(scores[slot]))
-                if score < least or len(found) >= most:
+            for part in self._scored(base, vectors, question, least):
+                if allowed(part.said):
+                    found.setdefault(" ".join(fold(part.said.text).split()), part)
+                # The next, in the other kind of writing, may be nearer than some of these.
+                if len(found) >= 2 * most:
                     break
-                near = self._at(base, slot, score)
-                if near and allowed(near.said):
-                    found.setdefault(" ".join(fold(near.said.text).split()), near)
-        return list(found.values())
+        return sorted(found.values(), key=lambda part: -part.score)[:most]
+
+    def _scored(
+        self, base: sqlite3.Connection, vectors: TextVectors, question: str, least: float
+    ) -> Iterator[Part]:
+        """By their cosines, and none with less than the `least` score."""
+        model, asked = vectors.model, vectors.of_question(question)
+        beside = self._background_of(vectors).beside(asked)
+        cosines = self._file(model).products(asked)
+        for slot in _best(cosines):
+            cosine = float(cosines[slot]) + model.a
+            if model.score(cosine - beside.least) < least:
+                return
+            part = self._at(base, slot)
+            score = model.score(cosine - beside.of(part.text)) if part else 0.0
+            if part and score >= least:
+                yield replace(part, score=score)
 
     def behind(self) -> int:
         """Messages that are not read yet."""
@@ -150,11 +168,18 @@ class Meaning:
     def _file(self, model: Model) -> VectorFile:
         return VectorFile(self._index.vectors, model.dimension)
 
-    def _at(self, base: sqlite3.Connection, slot: int, score: float) -> Part | None:
+    def _background_of(self, vectors: TextVectors) -> Background:
+        known = self._background
+        if known is None or known[0] != vectors.model.space:
+            known = vectors.model.space, Background(vectors.of_questions)
+            self._background = known
+        return known[1]
+
+    def _at(self, base: sqlite3.Connection, slot: int) -> Part | None:
         sql = "SELECT place, start, stop FROM part WHERE slot = ?"
         for place, start, stop in base.execute(sql, (slot,)):
             for said in self._index.at(base, [place]):
-                return Part(said, start, stop, score)
+                return Part(said, start, stop, 0.0)
         return None
 
 

@@ -87,6 +87,10 @@ def _prepare_templates(app: Flask) -> None:
     environment.filters["draft"] = beginning.draft_of
     _prepare_assistants(environment)
     filters.install(app)
+    _prepare_macros(environment)
+
+
+def _prepare_macros(environment: Environment) -> None:
     for file, names in MACROS.items():
         module = environment.get_template(f"macros/{file}.html").module
         for name in names:
