@@ -4,6 +4,8 @@ from urllib.parse import quote_from_bytes
 
 import pytest
 
+from webapp.chat.messages import new_message
+from webapp.chat.records import Put
 from webapp.chat.wording import LONGEST_MESSAGE
 from webapp.engines.script import Reply, Say, Wait
 
@@ -32,6 +34,25 @@ def test_a_question_adds_its_turn_below_what_is_shown(page, ids):
     assert re.findall(r'<article id="message-([^"]+)"', response.text) == ids(thread_id)[-2:]
     assert "And &lt;why&gt;?" in response.text
     assert f'id="after" name="after" form="composer" value="{ids(thread_id)[-1]}"' in response.text
+
+
+def test_a_thread_that_was_never_branched_is_asked_like_any_other(page, library, store, ids):
+    """Its messages have no `parentId`, as in Jan's older threads, and it stays one."""
+    thread_id = library.create("Legacy").id
+    roles = {"u1": "user", "a1": "assistant"}
+    lines = [
+        new_message(id=id, thread_id=thread_id, role=role, text=id, created_at=at)
+        for at, (id, role) in enumerate(roles.items(), start=1)
+    ]
+    store.write(thread_id, [Put(line) for line in lines])
+    for turn in (1, 2):
+        response = page.ask(thread_id, f"Question {turn}", after=ids(thread_id)[-1])
+        assert response.status_code == 200
+        assert response.headers["HX-Reswap"] == "beforeend"
+        assert re.findall(r'<article id="message-([^"]+)"', response.text) == ids(thread_id)[-2:]
+    assert all("parentId" not in each.metadata for each in library.path(thread_id))
+    html = page.ask(thread_id, "From a tab behind", after="a1").text
+    assert re.findall(r'<article id="message-([^"]+)"', html) == ids(thread_id)
 
 
 def test_a_question_works_without_a_script(page, ids):

@@ -74,8 +74,10 @@ def source(thread_id: str, message_id: str) -> Response:
 def _asked(answer: Message, after: str | None) -> str | Response:
     """Only the new turn when it follows what the page shows; else the whole conversation."""
     library, thread_id = services().library, answer.thread_id
-    question = library.shown(thread_id, str(answer.parent_id))
-    if question.message.parent_id != after or len(question.versions) > 1:
+    # Messages of a thread that was never branched do not say themselves what they follow.
+    above = library.view(thread_id, at=answer.id, before=answer.id, limit=2).shown
+    question, follows = above[-1], above[-2].message.id if len(above) == 2 else None
+    if follows != after or len(question.versions) > 1:
         return conversation(thread_id)
     turn = (question, library.shown(thread_id, answer.id))
     seen = outlook(thread_id, answer.id)
