@@ -57,9 +57,16 @@ def test_what_was_added_before_fields_that_cannot_be_saved_is_taken_back(folder)
 
 
 def test_a_file_that_cannot_be_read_at_all_is_no_damage(folder):
-    (folder / "thread.json").mkdir()
+    (folder / "thread.json").symlink_to("thread.json")
     with pytest.raises(StorageFailed):
         about.load(folder)
+
+
+def test_a_folder_in_its_place_is_damage_that_holds_no_fields(folder):
+    (folder / "thread.json").mkdir()
+    with pytest.raises(Damaged, match="is a folder"):
+        about.load(folder)
+    assert about.text(folder) == b""
 
 
 @pytest.mark.parametrize(

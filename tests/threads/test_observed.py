@@ -89,3 +89,11 @@ def test_a_source_has_another_stamp_after_each_change(store, tmp_path):
     assert [each.id for each in source.threads()] == ["t"]
     assert source.thread("t").id == "t"
     assert [each.id for each in source.messages("t")] == ["a"]
+
+
+def test_a_thread_that_cannot_be_read_is_none(store, tmp_path):
+    store.create_thread(thread())
+    about = tmp_path / "threads/t/thread.json"
+    about.unlink()
+    about.symlink_to("thread.json")
+    assert StoredSource(store, tmp_path).thread("t") is None

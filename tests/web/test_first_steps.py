@@ -53,6 +53,18 @@ def test_who_has_many_threads_needs_no_steps(page, library):
     assert HEADING not in page.get("/").text
 
 
+def test_a_thread_or_files_that_cannot_be_read_do_not_keep_the_start_page_away(
+    page, library, settings
+):
+    for name in ("messages.jsonl", "files"):
+        folder = settings.data / "threads" / library.create(f"Without {name}").id
+        (folder / "messages.jsonl").unlink(missing_ok=True)
+        (folder / name).symlink_to(name)
+    html = page.get("/").text
+    assert HEADING in html
+    assert "Without messages.jsonl" in html
+
+
 def test_the_sample_is_one_thread_however_often_it_is_asked_for(page, library):
     first = page.send("/threads/sample").location
     assert page.send("/threads/sample").location == first

@@ -29,6 +29,8 @@ def load(folder: Path) -> Thread:
             data = path.read_bytes()
         except FileNotFoundError:
             raise _damaged(folder.name, f"{ABOUT} is missing") from None
+        except IsADirectoryError:
+            raise _damaged(folder.name, f"{ABOUT} is a folder") from None
     return Thread({**_parsed(data, folder.name), "id": folder.name})
 
 
@@ -89,10 +91,11 @@ def salvaged(thread_id: str, fields: bytes, messages: Sequence[Message], now_ms:
 
 
 def text(folder: Path) -> bytes:
-    """What thread.json holds, whole or damaged; empty when it is missing. Raises StorageFailed."""
+    """What thread.json holds, whole or damaged; empty when it is missing or no file. Raises
+    StorageFailed."""
     path = folder / ABOUT
     with durable.reading(path):
-        data = path.read_bytes() if path.exists() else b""
+        data = path.read_bytes() if path.exists() and not path.is_dir() else b""
     return data.removeprefix(codecs.BOM_UTF8).strip()
 
 

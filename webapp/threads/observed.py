@@ -8,7 +8,7 @@ from typing import Protocol
 
 from webapp.chat.messages import Message, Thread
 from webapp.chat.records import ActiveRoot, Put, Record
-from webapp.errors import Damaged, NotFound
+from webapp.errors import Damaged, NotFound, StorageFailed
 from webapp.threads.folders import ABOUT, LOG
 from webapp.threads.store import Change, Contents, DamagedThread, ThreadStore, TrashedThread
 
@@ -115,7 +115,7 @@ class StoredSource:
     def thread(self, thread_id: str) -> Thread | None:
         try:
             return self._store.get_thread(thread_id)
-        except (NotFound, Damaged):
+        except (NotFound, Damaged, StorageFailed):
             return None
 
     def messages(self, thread_id: str) -> Sequence[Message]:

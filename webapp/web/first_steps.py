@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import islice
 
 from flask import Blueprint, Response, url_for
 
 from webapp.chat.messages import Thread
+from webapp.errors import NotFound, StorageFailed
 from webapp.generation.sample import SampleThread, is_sample
 from webapp.threads.ownership import owner_in
 from webapp.web.access import owner_id, readable
@@ -43,9 +45,8 @@ def steps() -> Steps | None:
     if welcome.is_over(owner_id()):
         return None
     mine = list(islice(_own_threads(), _FEW + 1))
-    asked = [each for each in mine if services().library.view(each.id, limit=1).total]
-    documents = services().documents
-    filed = any(documents.status(documents.thread(each.id)) for each in mine)
+    asked = [each for each in mine if _holds(each.id, _messages)]
+    filed = any(_holds(each.id, _files) for each in mine)
     state = services().engine.describe().state
     found = Steps(state != "failed", bool(asked), filed, asked[0].id if asked else "")
     if found.all_done or len(mine) > _FEW:
@@ -70,6 +71,23 @@ def sample() -> Response:
             made = SampleThread(rooms.library, rooms.documents, rooms.generation.groundings)
             found = made.made(owner_id())
     return leave_for(url_for("threads.show", thread_id=found))
+
+
+def _holds(thread_id: str, count: Callable[[str], int]) -> bool:
+    """False too for a thread that cannot be read: it says so itself where it is opened."""
+    try:
+        return count(thread_id) > 0
+    except (NotFound, StorageFailed):
+        return False
+
+
+def _messages(thread_id: str) -> int:
+    return services().library.view(thread_id, limit=1).total
+
+
+def _files(thread_id: str) -> int:
+    documents = services().documents
+    return len(documents.status(documents.thread(thread_id)))
 
 
 def _own_threads() -> list[Thread]:
