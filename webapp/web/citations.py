@@ -24,7 +24,7 @@ bp = Blueprint("citations", __name__, url_prefix="/threads/<thread_id>/messages/
 
 AROUND = 600  # characters before and after a passage
 PASSAGES_A_PAGE = 20
-MOST_TRIES = 6
+MOST_TRIES = 16
 ELSEWHERE = "This chat is not here for you, or not any more. The passage is shown as it was then."
 REWORDED = "This message was changed since. The passage is shown as it was then."
 WEB = "A tool found this page of the web. Strata shows what the tool told of it, and loads nothing."

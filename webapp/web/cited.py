@@ -17,7 +17,7 @@ from webapp.chat.messages import Message
 from webapp.chat.thinking import spoken
 
 MOST = 1000  # of each kind; an answer has far fewer
-AWAITED_SECONDS: Final = 60
+AWAITED_SECONDS: Final = 180
 
 Span = tuple[int, int]
 
