@@ -23,10 +23,12 @@ def test_calls_in_the_shape_of_servers():
 def test_calls_with_their_results_inside():
     inside = [{"tool": {"id": "c", "function": {"name": "f", "arguments": "{}"}}, "response": "r"}]
     part = {"type": "tool-list", "toolCallId": "d", "input": {"a": 1}, "output": {"n": 2}}
-    said = message("m", "assistant", tool_calls=inside).with_fields(content=[part])
+    newer = {"type": "tool_call", "tool_call_id": "e", "tool_name": "see", "output": "it"}
+    said = message("m", "assistant", tool_calls=inside).with_fields(content=[part, newer])
     assert tool_calls(said) == (
         ToolCall("c", "f", "{}", "r"),
         ToolCall("d", "list", '{"a": 1}', '{"n": 2}'),
+        ToolCall("e", "see", "{}", "it"),
     )
 
 

@@ -28,27 +28,42 @@ def files_of(folder):
     return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_looking_counts_and_brings_in_nothing(page, jan):
-    html = page.send("/import", folder=str(jan), step="look").text
-    assert "would come in" in html
-    assert "Bring it in" in html
-    assert "Harbour walk" not in page.get("/").text
-
-
-def test_bringing_in_shows_the_threads_changes_nothing_there_and_adds_nothing_twice(page, jan):
+def test_the_folder_of_jan_is_looked_at_first_and_nothing_is_changed_there(page, services, jan):
     before = files_of(jan)
-    html = page.send("/import", folder=str(jan), step="bring").text
-    assert "came in" in html
+    assert page.send("/import", folder=str(jan)).location == "/import"
+    services.imports.wait(10)
+    html = page.get("/import").text
+    assert f"Jan, “{jan}”:" in html
+    assert "3 threads with" in html
+    assert "would come in" in html
+    assert "Harbour walk" not in page.get("/").text
+    page.send("/import/bring")
+    services.imports.wait(10)
+    assert "3 threads with" in page.get("/import/state").text
     assert "Harbour walk" in page.get("/").text
     assert "Begin at the lighthouse." in page.get("/threads/switch-back").text
-    again = page.send("/import", folder=str(jan), step="bring").text
-    assert "0 threads with 0 messages came in" in again
+    page.send("/import", folder=str(jan))
+    services.imports.wait(10)
+    assert "3 are here already" in page.get("/import/state").text
+    page.send("/import/drop")
+    assert files_of(jan) == before
+
+
+def test_a_folder_of_jan_gives_way_to_a_file_and_stays(page, services, sent, jan):
+    before = files_of(jan)
+    page.send("/import", folder=str(jan))
+    services.imports.wait(10)
+    sent()
+    assert "“chatgpt.json”" in page.get("/import").text
+    page.send("/import", folder=str(jan))
+    services.imports.wait(10)
+    services.imports.close()
     assert files_of(jan) == before
 
 
 @pytest.mark.parametrize("folder", ["", "  ", "/nowhere/at/all", "x\0y"])
 def test_a_folder_that_is_none_is_told_in_a_sentence(page, folder):
-    response = page.send("/import", folder=folder, step="look")
+    response = page.send("/import", folder=folder)
     assert response.status_code in (404, 422)
     assert "Traceback" not in response.text
 

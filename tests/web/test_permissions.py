@@ -47,7 +47,7 @@ TOLD = {
         assistants.restore models.ask_removal models.fetch models.remove models.use models.verify
     """,
     "401 403 403 403 422": """
-        importing.bring_in models.take_in models.try_server
+        importing.look_into models.take_in models.try_server
     """,
     "401 404 101 101 101": """
         route

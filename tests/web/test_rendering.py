@@ -23,7 +23,6 @@ from webapp.generation.sent import SentPart
 from webapp.search.finder import Hit, Hits, NearHits
 from webapp.search.index import Said
 from webapp.search.snippets import Piece
-from webapp.threads.jan import Transfer
 from webapp.threads.store import Change
 from webapp.threads.view import Elsewhere
 from webapp.web.allowed import EVERYTHING
@@ -142,7 +141,6 @@ class TestFragments:
             "models_board": {"board": models_board, "model": model},
             **self.of_search(view.thread),
             "import_state": {"now": Import("a.zip", "looked", Outcome("ChatGPT", 3, 2, 9))},
-            "jan_outcome": {"outcome": Transfer(1, 2), "dry": True},
             "export_progress": {"export": Export("ended", 2, 2, 9, ("One could not be read.",))},
             "first_steps": {"steps": Steps(True, True, False), "model": model},
             "earlier": {"view": view, "above": 0, "outlook": seen},

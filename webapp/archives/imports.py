@@ -1,5 +1,5 @@
-"""Files that people bring, from their arrival to what came of them: looked at in the background,
-and brought in once their person has seen what would come.
+"""Files and folders that people bring, from their arrival to what came of them: looked at in the
+background, and brought in once their person has seen what would come.
 
 Each person has one at a time. Nothing of it outlives the server; what came in is stored by then.
 """
@@ -45,12 +45,20 @@ class Import:
 
 @dataclass
 class _Job:
+    """`own` files go when the job ends; a folder of another program stays as it is."""
+
     path: Path
     now: Import
+    own: bool = True
+
+    def tidy(self) -> None:
+        if self.own:
+            with suppress(OSError):
+                self.path.unlink(missing_ok=True)
 
 
 class Imports:
-    """Their files are in `folder`, which is this server's alone. `new_id` gives a fresh name."""
+    """Files are in `folder`, which is this server's alone. `new_id` gives a fresh name."""
 
     def __init__(
         self, folder: Path, *, clock_ms: Callable[[], int], new_id: Callable[[], str]
@@ -81,19 +89,17 @@ class Imports:
             with durable.saving(path):
                 yield path
         finally:
-            if not self._holds(path):
+            if not self._keeps(path):
                 path.unlink(missing_ok=True)
 
     def look(self, person: str, name: str, path: Path, rooms: Rooms, whose: Whose) -> None:
-        """See what would come. Raises Conflict while an earlier one is being brought in."""
-        job = _Job(path, Import(name, "looking"))
-        with self._lock:
-            self._refuse_if_bringing(person)
-            before = self._jobs.get(person)
-            self._jobs[person] = job
-        if before is not None:
-            before.path.unlink(missing_ok=True)
-        self._begin(job, rooms, whose, dry=True)
+        """See what would come of a file that is ours. Raises Conflict while an earlier one is
+        being brought in."""
+        self._look(person, _Job(path, Import(name, "looking")), rooms, whose)
+
+    def look_into(self, person: str, folder: Path, rooms: Rooms, whose: Whose) -> None:
+        """The same for a folder of another program, in which nothing is changed."""
+        self._look(person, _Job(folder, Import(str(folder), "looking"), False), rooms, whose)
 
     def bring(self, person: str, rooms: Rooms, whose: Whose) -> None:
         """What was looked at. Raises Conflict when nothing was."""
@@ -112,7 +118,7 @@ class Imports:
             self._refuse_if_bringing(person)
             job = self._jobs.pop(person, None)
         if job is not None:
-            job.path.unlink(missing_ok=True)
+            job.tidy()
 
     def wait(self, timeout_seconds: float) -> None:
         for thread in list(self._threads):
@@ -126,9 +132,22 @@ class Imports:
 
     # --- inside ---
 
-    def _holds(self, path: Path) -> bool:
+    def _look(self, person: str, job: _Job, rooms: Rooms, whose: Whose) -> None:
+        with self._lock:
+            self._refuse_if_bringing(person)
+            before = self._jobs.get(person)
+            self._jobs[person] = job
+        if before is not None:
+            before.tidy()
+        self._begin(job, rooms, whose, dry=True)
+
+    def _keeps(self, path: Path) -> bool:
         with self._lock:
             return any(job.path == path for job in self._jobs.values())
+
+    def _holds(self, job: _Job) -> bool:
+        with self._lock:
+            return any(each is job for each in self._jobs.values())
 
     def _refuse_if_bringing(self, person: str) -> None:
         job = self._jobs.get(person)
@@ -153,12 +172,11 @@ class Imports:
             problem = "Something went wrong that should not; the log says what."
             job.now = replace(job.now, stage="failed", problem=problem)
         if job.now.stage != "looked":
-            with suppress(OSError):
-                job.path.unlink(missing_ok=True)
+            job.tidy()
 
     def _run(self, job: _Job, rooms: Rooms, whose: Whose, dry: bool) -> None:
         def heard(outcome: Outcome) -> None:
-            if self._closed or not self._holds(job.path):
+            if self._closed or not self._holds(job):
                 raise Conflict("Strata was ended before all was in.", do="Bring it in once more.")
             total = job.now.total or outcome.total
             job.now = replace(job.now, outcome=replace(outcome), total=total)

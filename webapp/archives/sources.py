@@ -60,8 +60,11 @@ PROGRAMS: Final[tuple[Program, ...]] = (
 
 @contextmanager
 def source(path: Path, now_ms: int) -> Iterator[Source]:
-    """To be read while it is open, as often as one likes. Raises BadInput with a sentence for what
-    nothing can be read from."""
+    """To be read while it is open, as often as one likes. A folder is Jan's. Raises BadInput with
+    a sentence for what nothing can be read from, NotFound for a folder of another."""
+    if path.is_dir():
+        yield from_jan.source_in(path, now_ms)
+        return
     if not is_zip(path):
         yield _of_lists([partial(_file, path)], {})
         return

@@ -1,7 +1,8 @@
 """Calls of tools, and what came of them, as they stand in messages.
 
 Three shapes are read: calls of a message whose results are messages of their own (`tool_calls`,
-`tool_call_id`), calls with their result in the metadata (Jan), and parts of type `tool-…`.
+`tool_call_id`), calls with their result in the metadata (Jan), and parts of type `tool-…` or
+`tool_call`.
 """
 
 from __future__ import annotations
@@ -9,9 +10,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from webapp.chat.messages import Message
+
+_KINDS: Final = ("dynamic-tool", "tool_call")
+_IDS: Final = ("toolCallId", "tool_call_id")
 
 
 @dataclass(frozen=True)
@@ -60,9 +64,10 @@ def _calls(message: Message) -> Iterator[ToolCall]:
             continue
         inner = _within(part, "tool")
         function = _within(inner, "function")
-        name = _text(function.get("name")) or _text(part.get("toolName")) or _named_by_type(part)
+        names = (function.get("name"), part.get("toolName"), part.get("tool_name"))
+        name = next(filter(None, map(_text, names)), "") or _named_by_type(part)
         if name:
-            id = _text(inner.get("id")) or _text(part.get("toolCallId"))
+            id = next(filter(None, map(_text, (inner.get("id"), *map(part.get, _IDS)))), "")
             given = function.get("arguments", part.get("input"))
             yield ToolCall(id, name, _object_text(given), _result(part))
 
@@ -74,7 +79,7 @@ def _within(value: Mapping[str, Any], key: str) -> Mapping[str, Any]:
 
 def _is_call_part(part: object) -> bool:
     kind = part.get("type") if isinstance(part, dict) else None
-    return isinstance(kind, str) and (kind == "dynamic-tool" or kind.startswith("tool-"))
+    return isinstance(kind, str) and (kind in _KINDS or kind.startswith("tool-"))
 
 
 def _named_by_type(part: Mapping[str, Any]) -> str:

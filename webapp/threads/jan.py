@@ -20,10 +20,11 @@ from webapp.errors import Damaged, NotFound, StrataError
 from webapp.threads import about, assistant_files, exact, log
 from webapp.threads.findings import counted
 from webapp.threads.folders import ABOUT, LOG
+from webapp.threads.jan_shapes import message_as_kept, thread_as_kept
 from webapp.threads.logfile import LogFile
 from webapp.threads.store import DamagedThread, ThreadStore
 
-_THREADS: Final = "threads"
+THREADS: Final = "threads"
 
 
 @dataclass
@@ -74,7 +75,7 @@ def take_out(store: ThreadStore, data: Path, target: Path, now_ms: int) -> Trans
     left as it is. Raises StorageFailed."""
     done = Transfer()
     for entry in store.list_threads():
-        folder = target / _THREADS / entry.id
+        folder = target / THREADS / entry.id
         if not is_id(entry.id):
             done.complaints.append(f"{entry.id}: it has no id that could name a folder.")
         elif folder.exists():
@@ -85,13 +86,20 @@ def take_out(store: ThreadStore, data: Path, target: Path, now_ms: int) -> Trans
     return done
 
 
+def place_in(source: Path) -> Path:
+    """Where a data folder of Jan has its threads. Raises NotFound for another, StorageFailed."""
+    place = source / THREADS
+    with durable.reading(place):
+        if place.is_dir():
+            return place
+    raise NotFound(
+        f"There are no threads in {source}.",
+        f"Name the data folder of Jan, the one with a folder “{THREADS}” in it.",
+    )
+
+
 def _thread_folders(source: Path) -> list[Path]:
-    place = source / _THREADS
-    if not place.is_dir():
-        raise NotFound(
-            f"There are no threads in {source}.",
-            f"Name the data folder of Jan, the one with a folder “{_THREADS}” in it.",
-        )
+    place = place_in(source)
     with durable.reading(place):
         return [each for each in sorted(place.iterdir()) if each.is_dir() and each.name[0] != "."]
 
@@ -105,8 +113,8 @@ def _read(folder: Path, now_ms: int, done: Transfer) -> _Source | None:
         return None
     try:
         file = LogFile(folder)
-        messages = file.replay.messages()
-        thread = _fields(folder, messages, now_ms, done)
+        messages = tuple(map(message_as_kept, file.replay.messages()))
+        thread = thread_as_kept(_fields(folder, messages, now_ms, done))
     except StrataError as error:
         done.complaints.append(f"{folder.name}: {error} It was passed over.")
         return None

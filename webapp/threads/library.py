@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 from webapp.chat import authors, branching
@@ -18,10 +17,8 @@ from webapp.chat.records import Append, Put
 from webapp.chat.tree import Tree
 from webapp.chat.wording import checked_text, checked_title, clean, title_from
 from webapp.errors import NotFound, StorageFailed
-from webapp.threads import jan
 from webapp.threads.acts import TreeActs
 from webapp.threads.desk import Desk
-from webapp.threads.jan import Transfer
 from webapp.threads.marks import Marks
 from webapp.threads.membership import Membership
 from webapp.threads.opened import OpenThread
@@ -145,13 +142,6 @@ class ThreadLibrary:
     ) -> int:
         """Remove for good what was deleted before that moment (all, if None); how many."""
         return self._store.empty_trash(older_than_ms, whose)
-
-    def bring_in_jan(self, source: Path, data: Path, *, dry: bool) -> Transfer:
-        """Threads of the Jan folder `source`, and its assistants into the data directory.
-        Nothing in it is changed; a second time adds nothing; `dry` only counts."""
-        done = jan.bring_in(source, self._store, data, self._clock_ms(), dry=dry)
-        self._desk.open_threads.close_idle()
-        return done
 
     def close(self) -> None:
         """Release what the store holds. Idempotent."""

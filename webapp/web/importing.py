@@ -16,6 +16,7 @@ from webapp.archives.whose import Whose
 from webapp.documents.names import safe_name
 from webapp.documents.parsing.limits import MB
 from webapp.errors import BadInput
+from webapp.threads.jan import place_in
 from webapp.web.access import current_member, owner_id
 from webapp.web.rendering import done, fragment, page
 from webapp.web.services import services
@@ -36,7 +37,8 @@ JAN_FOLDERS = (
 
 @bp.get("/import")
 def show() -> Response:
-    return _shown()
+    now = services().imports.now(owner_id())
+    return page("import", now=now, folder=str(jan_folder() or ""))
 
 
 @bp.get("/import/state")
@@ -73,15 +75,15 @@ def drop() -> Response:
 
 
 @bp.post("/import")
-def bring_in() -> Response:
-    """`step=look` only counts; `step=bring` does it. The folder is one of this machine."""
+def look_into() -> Response:
+    """The folder of Jan named in the field `folder`, which is one of this machine."""
     wanted = request.form.get("folder", "").strip()
     if not wanted or "\0" in wanted:
         raise BadInput("No folder was named.", do="Type where Jan keeps its data.")
-    dry = request.form.get("step") != "bring"
-    data = services().settings.data
-    told = services().library.bring_in_jan(Path(wanted).expanduser(), data, dry=dry)
-    return _shown(folder=wanted, told=told, dry=dry)
+    folder = Path(wanted).expanduser()
+    place_in(folder)
+    services().imports.look_into(owner_id(), folder, _rooms(), _whose())
+    return done(url_for("importing.show"))
 
 
 def jan_folder() -> Path | None:
@@ -91,12 +93,6 @@ def jan_folder() -> Path | None:
 
 
 # --- inside ---
-
-
-def _shown(*, folder: str = "", told: object = None, dry: bool = True) -> Response:
-    now = services().imports.now(owner_id())
-    folder = folder or str(jan_folder() or "")
-    return page("import", now=now, folder=folder, done=told, dry=dry)
 
 
 def _received(path: Path) -> str:

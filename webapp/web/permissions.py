@@ -45,7 +45,7 @@ _TABLE: Final[Mapping[tuple[Action, Whose], str]] = {
         " assistants.make_default assistants.new assistants.restore assistants.save"
     ),
     ("own", "house"): (
-        "settings.show settings.save importing.bring_in"
+        "settings.show settings.save importing.look_into"
         " models.show models.board models.fetch models.pause models.cancel models.dismiss"
         " models.verify models.take_in models.use models.load models.unload models.speed"
         " models.ask_removal models.remove models.try_server"
