@@ -1,6 +1,6 @@
 import pytest
 
-from tests.documents.parsing.made import CASES, SAMPLES, W, docx, paragraph
+from tests.documents.parsing.made import CASES, SAMPLES, W, docx, paragraph, rels
 from tests.documents.parsing.parser_contract import ParserContract, ending
 from webapp.documents.parsing.choosing import parse
 from webapp.documents.parsing.docx import DocxParser
@@ -120,3 +120,17 @@ def test_a_main_part_that_is_missing_or_no_xml_is_damaged(tmp_path):
 def test_tables_of_other_tests_are_read():
     text = parse(Source(SAMPLES / "docling-word_tables.docx", "x.docx")).text
     assert "Header 0.0 | Header 0.1 | Header 0.2" in text
+
+
+def test_a_row_that_was_deleted_is_gone_and_a_deleted_end_joins_two_paragraphs(read):
+    row = f"<w:trPr><w:del/></w:trPr>{cell(paragraph('left'))}{cell(paragraph('over'))}"
+    end = "<w:p><w:pPr><w:rPr><w:del/></w:rPr></w:pPr><w:r><w:t>{} </w:t></w:r></w:p>"
+    body = f"{end.format('One')}{paragraph('more')}<w:tbl><w:tr>{row}</w:tr></w:tbl>"
+    assert read(body + end.format("Last")).text == "One more\n\nLast "
+
+
+def test_what_stands_above_and_below_the_pages_is_read_once(read):
+    head = f"<w:hdr {W}>{paragraph('Contract 4711')}{paragraph('')}</w:hdr>"
+    links = rels(a=("header", "a.xml"), b=("footer", "b.xml"))
+    more = {"word/_rels/document.xml.rels": links, "word/a.xml": head, "word/b.xml": head}
+    assert read(paragraph("Body"), **more).text == "Body\n\nContract 4711"

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from lxml import etree
 
 from webapp.documents.document import Document
 from webapp.documents.parsing.archive import ZIP, Archive, attribute, local
+from webapp.documents.parsing.office_graphics import write_graphics
 from webapp.documents.parsing.parser import Source
+from webapp.documents.parsing.word_numbers import Numbers
+from webapp.documents.parsing.word_runs import SKIPPED, words_of
 from webapp.documents.parsing.writer import Writer, cells_line
 
-# A Fallback says again what stands beside it; deleted and moved words stand elsewhere or nowhere.
-_SKIPPED_TAGS: Final = (
-    "Fallback del moveFrom instrText delText pPr rPr tblPr tblGrid tcPr trPr sectPr sdtPr"
-)
-_SKIPPED: Final = frozenset(_SKIPPED_TAGS.split())
-_AS_TEXT: Final = {"tab": "\t", "ptab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
 _HEADING_NAME: Final = re.compile(r"heading (\d)")
 _MAIN: Final = "word/document.xml"
 
@@ -39,19 +36,28 @@ class DocxParser:
         with Archive(source) as archive:
             main = _main_part(archive) or _MAIN
             parts = archive.related(main)
-            body = Body(writer, _heading_depths(archive, parts))
+            numbering, styles = (_parts(parts, kind, archive) for kind in ("numbering", "styles"))
+            numbers = Numbers(archive, numbering, styles)
+            body = Body(writer, _heading_depths(archive, parts), numbers)
             body.blocks(archive.xml(main))
+            write_graphics(writer, archive, main)
             for kind in ("footnotes", "endnotes"):
                 for name in _parts(parts, kind, archive):
                     _write_notes(body, archive.xml(name))
+            margins = (
+                name for kind in ("header", "footer") for name in _parts(parts, kind, archive)
+            )
+            _write_margins(writer, map(archive.xml, margins))
             title = title_of(archive)
         return writer.document(title, details=(("format", self.name),))
 
 
 class Body:
-    def __init__(self, writer: Writer, depths: dict[str, int]) -> None:
+    def __init__(self, writer: Writer, depths: dict[str, int], numbers: Numbers) -> None:
         self._writer = writer
         self._depths = depths
+        self._numbers = numbers
+        self._begun = ""  # a paragraph whose end was deleted goes on in the next one
 
     def blocks(self, parent: etree._Element) -> None:
         """Paragraphs and tables under `parent`, through whatever wraps them."""
@@ -60,32 +66,53 @@ class Body:
             if tag == "p":
                 self._paragraph(child)
             elif tag == "tbl":
+                self._end_paragraph()
                 self._table(child)
-            elif tag and tag not in _SKIPPED:
+            elif tag and tag not in SKIPPED:
                 self.blocks(child)
+        self._end_paragraph()
 
     def _paragraph(self, paragraph: etree._Element) -> None:
-        if not len(paragraph):  # most of those that only make room
-            return
         boxes: list[etree._Element] = []
-        text = inline(paragraph, boxes)
-        depth = self._depth(paragraph)
-        if depth and text.strip():
+        # Most of those without anything in them only make room.
+        self._begun += self._numbered(paragraph, boxes) if len(paragraph) else ""
+        if not _is_open(paragraph):
+            self._end_paragraph(paragraph)
+        for box in boxes:
+            self.blocks(box)
+
+    def _end_paragraph(self, paragraph: etree._Element | None = None) -> None:
+        text, self._begun = self._begun, ""
+        depth = 0 if paragraph is None else self._depth(paragraph)
+        if not text.strip():
+            return
+        if depth:
             self._writer.heading(text, depth)
         elif any(local(child) == "numPr" for child in _properties(paragraph)):
             self._writer.line(text)
         else:
             self._writer.paragraph(text)
-        for box in boxes:
-            self.blocks(box)
 
     def _table(self, table: etree._Element) -> None:
         for row in _inside(table, "tr"):
             cells = list(_inside(row, "tc"))
+            if any(local(mark) == "del" for mark in _properties(row, "trPr")):
+                continue
             if len(cells) == 1:  # a frame around text rather than a table
                 self.blocks(cells[0])
             else:
-                self._writer.line(cells_line([_cell_text(cell) for cell in cells]))
+                self._writer.line(cells_line([self._cell(cell) for cell in cells]))
+
+    def _cell(self, cell: etree._Element) -> str:
+        paragraphs = (one for one in cell.iter("{*}p") if not _in_fallback(one, cell))
+        return " ".join(self._numbered(one, []) for one in paragraphs)
+
+    def _numbered(self, paragraph: etree._Element, boxes: list[etree._Element]) -> str:
+        text = words_of(paragraph, boxes)
+        if not text.strip() and _is_open(paragraph):  # all of it was deleted
+            return ""
+        number = self._numbers.next(list(_properties(paragraph)))
+        return f"{number} {text}" if number and text.strip() else text
 
     def _depth(self, paragraph: etree._Element) -> int:
         for child in _properties(paragraph):
@@ -94,22 +121,6 @@ class Body:
             if local(child) == "pStyle" and attribute(child, "val") in self._depths:
                 return self._depths[attribute(child, "val")]
         return 0
-
-
-def inline(element: etree._Element, boxes: list[etree._Element]) -> str:
-    """The words of one paragraph; text boxes that hang on it are put into `boxes`."""
-    words = []
-    for child in element:
-        tag = local(child)
-        if tag == "t":
-            words.append(child.text or "")
-        elif tag in _AS_TEXT:
-            words.append(_AS_TEXT[tag])
-        elif tag == "txbxContent":
-            boxes.append(child)
-        elif tag and tag not in _SKIPPED:
-            words.append(inline(child, boxes))
-    return "".join(words)
 
 
 def title_of(archive: Archive) -> str:
@@ -133,6 +144,13 @@ def _write_notes(body: Body, root: etree._Element) -> None:
     for note in root:
         if attribute(note, "type") in ("", "normal"):
             body.blocks(note)
+
+
+def _write_margins(writer: Writer, roots: Iterable[etree._Element]) -> None:
+    """What stands above or below the pages, once: sections often repeat it."""
+    lines = [words_of(one, []) for root in roots for one in root.iter("{*}p")]
+    for line in dict.fromkeys(filter(str.strip, lines)):
+        writer.paragraph(line)
 
 
 def _heading_depths(archive: Archive, parts: dict[str, tuple[str, str]]) -> dict[str, int]:
@@ -170,10 +188,16 @@ def _outline_depth(value: str) -> int:
     return int(value) + 1 if value.isdecimal() and int(value) < 9 else 0
 
 
-def _properties(paragraph: etree._Element) -> Iterator[etree._Element]:
-    for child in paragraph:
-        if local(child) == "pPr":
+def _properties(element: etree._Element | None, name: str = "pPr") -> Iterator[etree._Element]:
+    for child in () if element is None else element:
+        if local(child) == name:
             yield from child
+
+
+def _is_open(paragraph: etree._Element) -> bool:
+    """Whether the end of this paragraph was deleted, and only that."""
+    looks = (one for one in _properties(paragraph) if local(one) == "rPr")
+    return any(local(mark) == "del" for look in looks for mark in look)
 
 
 def _inside(parent: etree._Element, tag: str) -> Iterator[etree._Element]:
@@ -182,20 +206,14 @@ def _inside(parent: etree._Element, tag: str) -> Iterator[etree._Element]:
         name = local(child)
         if name == tag:
             yield child
-        elif name and name not in _SKIPPED and name != "tbl":
+        elif name and name not in SKIPPED and name != "tbl":
             yield from _inside(child, tag)
-
-
-def _cell_text(cell: etree._Element) -> str:
-    boxes: list[etree._Element] = []
-    words = [inline(one, boxes) for one in cell.iter("{*}p") if not _in_fallback(one, cell)]
-    return " ".join(words)
 
 
 def _in_fallback(element: etree._Element, until: etree._Element) -> bool:
     for parent in element.iterancestors():
         if parent is until:
             return False
-        if local(parent) in _SKIPPED:
+        if local(parent) in SKIPPED:
             return True
     return False

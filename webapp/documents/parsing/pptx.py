@@ -11,6 +11,8 @@ from webapp.documents.document import Document
 from webapp.documents.parsing.archive import ZIP, Archive, attribute, local
 from webapp.documents.parsing.cleaning import one_line
 from webapp.documents.parsing.docx import title_of
+from webapp.documents.parsing.formulas import formula, is_power
+from webapp.documents.parsing.office_graphics import write_graphics
 from webapp.documents.parsing.parser import Source
 from webapp.documents.parsing.writer import Writer, cells_line
 
@@ -39,6 +41,7 @@ class PptxParser:
                 writer.begin("slide", str(number), number)
                 writer.end("heading")
                 _shapes(writer, archive.xml(name))
+                write_graphics(writer, archive, name)
                 _notes(writer, archive, name)
                 source.progress(number, len(slides))
             title = title_of(archive)
@@ -94,10 +97,22 @@ def _text(element: etree._Element) -> str:
 
 
 def _words(paragraph: etree._Element) -> str:
-    words = []
-    for element in paragraph.iter():
-        if local(element) == "t":
-            words.append(element.text or "")
-        elif local(element) == "br":
-            words.append("\n")
-    return "".join(words)
+    said: list[str] = []
+    for element in paragraph:
+        tag = local(element)
+        if tag in ("r", "fld"):
+            words = "".join(one.text or "" for one in element if local(one) == "t")
+            raised = _is_raised(element) and is_power("".join(said[-3:]), words)
+            said += ["^", words] if raised else [words]
+        elif tag == "br":
+            said.append("\n")
+        elif tag in ("oMath", "oMathPara"):
+            said.append(formula(element))
+        elif tag and tag != "Fallback":
+            said.append(_words(element))
+    return "".join(said)
+
+
+def _is_raised(run: etree._Element) -> bool:
+    looks = (one for one in run if local(one) == "rPr")
+    return any(attribute(look, "baseline", "0")[:1] not in "-0" for look in looks)
