@@ -71,7 +71,9 @@ def test_a_header_row_holds_for_its_sheet_only(tmp_path):
         (datetime.datetime(2024, 1, 2), "2024-01-02"),
         (datetime.datetime(2024, 1, 2, 3, 4), "2024-01-02 03:04:00"),
         (datetime.time(3, 4), "03:04:00"),
-        (datetime.timedelta(hours=30), "1 day, 6:00:00"),
+        (datetime.timedelta(hours=30), "30:00:00"),
+        (0.1 + 0.2, "0.3"),
+        (19.989999999999998, "19.99"),
     ],
 )
 def test_a_value_is_shown_as_one_would_write_it_down(value, text):

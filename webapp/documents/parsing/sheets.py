@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from webapp.documents.document import Document
@@ -13,6 +13,7 @@ from webapp.documents.parsing.csv_rows import is_header
 from webapp.documents.parsing.odt import is_open_document, refuse_locked
 from webapp.documents.parsing.old_office import OLE, has_stream, is_locked_workbook
 from webapp.documents.parsing.parser import Source
+from webapp.documents.parsing.sheet_looks import Look, looks_of
 from webapp.documents.parsing.writer import Writer, cells_line
 
 if TYPE_CHECKING:
@@ -43,30 +44,39 @@ class SheetParser:
         from python_calamine import CalamineWorkbook, PasswordError  # noqa: PLC0415 - child only
 
         _refuse_locked(source)
-        writer = Writer(source.limits.characters)
+        writer, looks = Writer(source.limits.characters), looks_of(source)
         try:
             with source.path.open("rb") as file, CalamineWorkbook.from_filelike(file) as book:
-                _write(writer, source, book)
+                _write(writer, source, book, looks)
         except PasswordError as fault:
             raise refusals.password() from fault
         details = (("format", self.name), ("sheets", str(len(book.sheet_names))))
-        return writer.document(details=details)
+        return writer.document(notes=_notes(looks), details=details)
 
 
-def _write(writer: Writer, source: Source, book: CalamineWorkbook) -> None:
+def _write(
+    writer: Writer, source: Source, book: CalamineWorkbook, looks: Mapping[str, Look]
+) -> None:
     names = book.sheet_names
     for number, name in enumerate(names, 1):
         writer.begin("sheet", name, number)
         writer.end("rows")
         writer.end("columns")
-        _write_rows(writer, book.get_sheet_by_name(name).iter_rows())
+        sheet = book.get_sheet_by_name(name)
+        first_column = sheet.start[1] if sheet.start else 0
+        _write_rows(writer, sheet.iter_rows(), looks.get(name, Look()), first_column)
         source.progress(number, len(names))
 
 
-def _write_rows(writer: Writer, rows: Iterable[Sequence[Value]]) -> None:
+def _write_rows(
+    writer: Writer, rows: Iterable[Sequence[Value]], look: Look, first_column: int
+) -> None:
     first = True
     for number, row in enumerate(rows, 1):
         cells = [shown(value) for value in row]
+        for column, word in look.cells.get(number, {}).items():
+            if 0 <= (at := column - first_column) < len(cells):
+                cells[at] = percentage(row[at]) if word == "%" else word
         if first and any(cells):
             first = False
             if all(isinstance(value, str) for value in row) and is_header(cells):
@@ -79,11 +89,31 @@ def shown(value: Value) -> str:
     if isinstance(value, bool):
         return str(value).upper()
     if isinstance(value, float):
-        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+        # No more digits than a spreadsheet has: 0.1 + 0.2 is 0.3 there.
+        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else f"{value:.15g}"
     if isinstance(value, datetime.datetime):
         day = value.time() == _MIDNIGHT
         return value.date().isoformat() if day else value.isoformat(" ", "seconds")
+    if isinstance(value, datetime.timedelta):
+        minutes, seconds = divmod(round(value.total_seconds()), 60)
+        return f"{minutes // 60}:{minutes % 60:02}:{seconds:02}"
     return str(value)
+
+
+def percentage(value: Value) -> str:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return shown(value)
+    return f"{value * 100:.12g}%"
+
+
+def _notes(looks: Mapping[str, Look]) -> tuple[str, ...]:
+    unsaved = sum(look.unsaved for look in looks.values())
+    if not unsaved:
+        return ()
+    return (
+        f"{unsaved:,} {'cell holds a formula' if unsaved == 1 else 'cells hold formulas'} whose "
+        "result is not in the file. Save it in a spreadsheet program and attach it again.",
+    )
 
 
 def _refuse_locked(source: Source) -> None:
