@@ -166,13 +166,20 @@ def epub(path, chapters, **members):
     )
 
 
-def pdf(path, pages, *, labels="", outline=(), catalog=""):
-    """Pages by the inside of their content streams; `outline`: titles with a page from 0."""
+def pdf(path, pages, *, labels="", outline=(), catalog="", marks=()):
+    """Pages by the inside of their content streams; `outline`: titles with a page from 0; `marks`
+    lie on the first page, and are the fields of its form."""
     count = len(pages)
     kids = " ".join(f"{4 + 2 * n} 0 R" for n in range(count))
     first_mark = 4 + 2 * count
     if outline:
         catalog += f" /Outlines {first_mark} 0 R"
+    on_first = ""
+    if marks:
+        first = 4 + 2 * count + (1 + len(outline) if outline else 0)
+        numbers = " ".join(f"{first + n} 0 R" for n in range(len(marks)))
+        catalog += f" /AcroForm << /Fields [{numbers}] >>"
+        on_first = f"/Annots [{numbers}]"
     if labels:
         catalog += f" /PageLabels << /Nums [{labels}] >>"
     objects = [
@@ -183,7 +190,7 @@ def pdf(path, pages, *, labels="", outline=(), catalog=""):
     for n, stream in enumerate(pages):
         objects.append(
             f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents {5 + 2 * n} 0 R "
-            "/Resources << /Font << /F 3 0 R >> >> >>".encode()
+            f"/Resources << /Font << /F 3 0 R >> >> {on_first if n == 0 else ''} >>".encode()
         )
         content = stream.encode("latin-1")
         objects.append(b"<< /Length %d >>\nstream\n%s\nendstream" % (len(content), content))
@@ -198,6 +205,7 @@ def pdf(path, pages, *, labels="", outline=(), catalog=""):
             f"<< /Title ({title}) /Parent {first_mark} 0 R {following} "
             f"/Dest [{4 + 2 * page} 0 R /Fit] >>".encode()
         )
+    objects += [mark.encode("latin-1") for mark in marks]
     path.write_bytes(_with_table(objects))
     return path
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 from webapp.documents.document import Document
 from webapp.documents.parsing import ocr, refusals
-from webapp.documents.parsing.cleaning import clean, garbled_share, letters
+from webapp.documents.parsing.cleaning import clean, garbled_share, letters, one_line
 from webapp.documents.parsing.line_ends import joined
 from webapp.documents.parsing.outline import Entry, with_sections
 from webapp.documents.parsing.parser import Source
+from webapp.documents.parsing.pdf_forms import typed_on
+from webapp.documents.parsing.pdf_rescue import with_another_end
 from webapp.documents.parsing.writer import Writer
 from webapp.errors import Unreadable
 
@@ -24,6 +26,7 @@ _DOTS_AN_INCH: Final = 200
 _POINTS_AN_INCH: Final = 72
 _MOST_PIXELS_A_SIDE: Final = 5_000
 _MOST_ENTRIES: Final = 5_000
+_MOST_NAMED: Final = 20
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,11 @@ class Page:
 
     text: str
     state: Literal["text", "drawn", "garbled", "blank", "broken", "ocr"]
+    typed: str = ""
+
+    @property
+    def whole(self) -> str:
+        return "\n".join(filter(None, (self.text, self.typed)))
 
     @property
     def lacks_text(self) -> bool:
@@ -48,12 +56,7 @@ class PdfParser:
         return head.startswith(_START) or (source.suffix == ".pdf" and _START in head[:1024])
 
     def parse(self, source: Source) -> Document:
-        import pypdfium2  # noqa: PLC0415 - only the child that reads a PDF
-
-        try:
-            pdf = pypdfium2.PdfDocument(source.data)
-        except pypdfium2.PdfiumError as fault:
-            raise _refusal(fault) from fault
+        pdf, notes = _opened(source.data)
         if len(pdf) > source.limits.pages:
             raise refusals.too_many_pages(len(pdf), source.limits.pages)
         pages = [_page(source, pdf, number) for number in range(len(pdf))]
@@ -61,7 +64,38 @@ class PdfParser:
             pages = _with_ocr(source, pdf, pages)
         _refuse_without_text(pages)
         title = str(pdf.get_metadata_dict().get("Title", ""))
-        return with_sections(_written(source, pdf, pages, title), _outline(pdf))
+        notes = (*notes, *_notes(pages), *_attached(pdf))
+        return with_sections(_written(source, pdf, pages, title, notes), _outline(pdf))
+
+
+def _opened(data: bytes) -> tuple[Any, tuple[str, ...]]:
+    """With what a person should know about it."""
+    import pypdfium2  # noqa: PLC0415 - only the child that reads a PDF
+
+    notes: tuple[str, ...] = ()
+    try:
+        pdf = pypdfium2.PdfDocument(data)
+    except pypdfium2.PdfiumError as fault:
+        mended = with_another_end(data)
+        if fault.err_code == _NEEDS_PASSWORD or mended is None:
+            raise _refusal(fault) from fault
+        pdf = _rescued(mended, fault)
+        notes = ("The end of this file is missing; what was left of it was read.",)
+    if pdf.get_formtype():
+        pdf.init_forms()
+    return pdf, notes
+
+
+def _rescued(data: bytes, fault: Exception) -> Any:
+    import pypdfium2  # noqa: PLC0415 - as above
+
+    try:
+        pdf = pypdfium2.PdfDocument(data)
+        if any(letters(str(page.get_textpage().get_text_range())) for page in pdf):
+            return pdf
+    except pypdfium2.PdfiumError:
+        pass
+    raise _refusal(fault) from fault
 
 
 def _refusal(fault: Any) -> Unreadable:
@@ -79,7 +113,7 @@ def _page(source: Source, pdf: Any, number: int) -> Page:
         found = Page("", "broken")
     else:
         try:
-            found = _read(page)
+            found = replace(_read(page), typed=typed_on(pdf, page))
         except PdfiumError:
             found = Page("", "broken")
         finally:
@@ -128,7 +162,7 @@ def _picture(page: Any) -> bytes:
 
 def _refuse_without_text(pages: list[Page]) -> None:
     """A few letters on pages full of pictures are a stamp or a number, not the text."""
-    found = sum(letters(page.text) for page in pages)
+    found = sum(letters(page.whole) for page in pages)
     lacking = [page for page in pages if page.lacks_text]
     few = found < _FEW_LETTERS * len(pages) and 2 * len(lacking) >= len(pages)
     if lacking and (few or not found):
@@ -138,13 +172,15 @@ def _refuse_without_text(pages: list[Page]) -> None:
         raise refusals.damaged()
 
 
-def _written(source: Source, pdf: Any, pages: list[Page], title: str) -> Document:
+def _written(
+    source: Source, pdf: Any, pages: list[Page], title: str, notes: tuple[str, ...]
+) -> Document:
     writer = Writer(source.limits.characters)
-    for number, text in enumerate(joined([page.text for page in pages])):
+    for number, text in enumerate(joined([page.whole for page in pages])):
         writer.begin("page", _label(pdf, number), number + 1)
         writer.paragraph(text)
     details = (("format", "PDF"), ("pages", str(len(pages))))
-    return writer.document(title, notes=tuple(_notes(pages)), details=details)
+    return writer.document(title, notes=notes, details=details)
 
 
 def _label(pdf: Any, number: int) -> str:
@@ -158,11 +194,23 @@ def _notes(pages: list[Page]) -> Iterator[str]:
         yield f"{ocr_pages} of {len(pages)} pages were read by OCR: words may be wrong."
     if broken := states.count("broken"):
         yield f"{broken} of {len(pages)} pages could not be read."
-    if pictures := sum(page.lacks_text and not letters(page.text) for page in pages):
+    if pictures := sum(page.lacks_text and not letters(page.whole) for page in pages):
         yield (
             f"{pictures} of {len(pages)} pages have no text that can be read (pictures, or fonts "
             "without letters) and were left out."
         )
+
+
+def _attached(pdf: Any) -> Iterator[str]:
+    from pypdfium2 import PdfiumError  # noqa: PLC0415 - as above
+
+    try:
+        count = min(pdf.count_attachments(), _MOST_NAMED)
+        names = [one_line(pdf.get_attachment(at).get_name()) for at in range(count)]
+    except PdfiumError:
+        return
+    if names:
+        yield f"In this PDF, and not read: {', '.join(names)}; attach it here to have it read."
 
 
 def _outline(pdf: Any) -> list[Entry]:
