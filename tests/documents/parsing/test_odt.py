@@ -1,6 +1,6 @@
 import pytest
 
-from tests.documents.parsing.made import SAMPLES, odt
+from tests.documents.parsing.made import ODF, SAMPLES, odt
 from tests.documents.parsing.parser_contract import ParserContract, ending
 from webapp.documents.parsing.choosing import parse
 from webapp.documents.parsing.odt import OdtParser
@@ -66,3 +66,39 @@ def test_a_locked_text_needs_its_password(tmp_path):
     manifest = "<manifest:encryption-data/>"
     path = odt(tmp_path / "0", "", **{"META-INF/manifest.xml": manifest})
     assert ending(path, "x.odt")["code"] == "password"
+
+
+def test_what_a_cell_holds_is_said_once_and_remarks_are_not(read):
+    note = "<text:note><text:note-body><text:p>net</text:p></text:note-body></text:note>"
+    remark = "<office:annotation><text:p>Why?</text:p></office:annotation>"
+    frame = "<draw:frame><draw:text-box><text:p>box</text:p></draw:text-box></draw:frame>"
+    inner = "<table:table><table:table-row><table:table-cell><text:p>in</text:p></table:table-cell>"
+    cells = (
+        f"<text:p>Fee{note}</text:p>",
+        f"<text:p>5{remark}</text:p>{remark}",
+        f"<text:p>a{frame}</text:p>",
+        f"{inner}</table:table-row></table:table>",
+    )
+    row = "".join(f"<table:table-cell>{cell}</table:table-cell>" for cell in cells)
+    document = read(f"<table:table><table:table-row>{row}</table:table-row></table:table>")
+    assert document.text == "Fee [net] | 5 | a box | in"
+
+
+def test_what_stands_above_and_below_the_pages_is_read(read):
+    pages = "<p:header><text:p>Contract 4711</text:p></p:header><p:footer><text:p/></p:footer>"
+    styles = f'<p:styles {ODF} xmlns:p="urn:p">{pages}{pages}</p:styles>'
+    assert read("<text:p>Body</text:p>", **{"styles.xml": styles}).text == "Body\n\nContract 4711"
+
+
+def test_a_document_without_an_archive_around_it_is_read(tmp_path):
+    path = tmp_path / "0"
+    body = "<office:body><office:text><text:p>A &amp; B</text:p></office:text></office:body>"
+    path.write_text(f'<?xml version="1.0"?><office:document {ODF}>{body}</office:document>')
+    for name in ("x.fodt", "x.xml"):
+        assert parse(Source(path, name)).text == "A & B"
+
+
+def test_how_characters_are_read_aloud_does_not_tear_a_word(read):
+    base = "<text:ruby><text:ruby-base>{}</text:ruby-base>"
+    over = base + "<text:ruby-text>x</text:ruby-text></text:ruby>"
+    assert read(f"<text:p>{over.format('東')}{over.format('京')}</text:p>").text == "東京"

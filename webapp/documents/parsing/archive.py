@@ -70,11 +70,8 @@ class Archive:
         return data
 
     def xml(self, name: str) -> etree._Element:
-        """The root of an XML member. Entities stay unresolved, nothing is fetched."""
-        root = etree.fromstring(self.read(name), _xml_parser())
-        if root is None:
-            raise refusals.damaged()
-        return root
+        """The root of an XML member, see `xml_of`."""
+        return xml_of(self.read(name))
 
     def related(self, part: str) -> dict[str, tuple[str, str]]:
         """By id: the kind (last word of its type) and the member that `part` points to."""
@@ -101,6 +98,14 @@ def within(folder: str, target: str) -> str:
     """The member that a link in `folder` means: unquoted, without a fragment."""
     path = unquote(target.split("#", 1)[0])
     return posixpath.normpath(posixpath.join("/", folder, path)).lstrip("/")
+
+
+def xml_of(data: bytes) -> etree._Element:
+    """The root of an XML file. Entities stay unresolved, nothing is fetched."""
+    root = etree.fromstring(data, _xml_parser())
+    if root is None:
+        raise refusals.damaged()
+    return root
 
 
 def local(element: etree._Element) -> str:

@@ -16,6 +16,7 @@ from lxml import etree
 from webapp.documents.document import Document
 from webapp.documents.parsing import refusals
 from webapp.documents.parsing.archive import ZIP, Archive, attribute, local, within
+from webapp.documents.parsing.declared import declared_in
 from webapp.documents.parsing.encoding import decode
 from webapp.documents.parsing.html_text import write_html
 from webapp.documents.parsing.odt import is_open_document
@@ -68,7 +69,8 @@ def _write_chapter(writer: Writer, archive: Archive, name: str) -> bool:
     """Sections are the chapter's own headings; one without any is called by its title. False for
     one that cannot be read."""
     try:
-        text = decode(archive.read(name), "utf-8").text
+        data = archive.read(name)
+        text = decode(data, declared_in(data) or "utf-8").text
     except (Unreadable, BadZipFile, zlib.error):
         return False
     writer.begin("heading", _page_title(text), 1)

@@ -15,12 +15,16 @@ from webapp.documents.document import Document
 from webapp.documents.parsing import refusals
 from webapp.documents.parsing.cleaning import clean, has_words, one_line
 from webapp.documents.parsing.encoding import decode
+from webapp.documents.parsing.html_signs import ListNumbers, before, behind
 from webapp.documents.parsing.parser import Source
 from webapp.documents.parsing.writer import Writer, cells_line
 
 # A name that says plain text is believed: HTML in it is what somebody wants to show.
 _TEXT_NAMES: Final = (".txt", ".text", ".log", ".md", ".markdown")
-_DROPPED_TAGS: Final = "head script style noscript template iframe object datalist"
+# How characters are read aloud (`rt`) would tear the word that they stand over.
+_DROPPED_TAGS: Final = (
+    "head script style noscript template iframe object datalist rt rp annotation annotation-xml"
+)
 _BLOCK_TAGS: Final = (
     "address article aside blockquote body center dd details dialog div dl dt fieldset figcaption "
     "figure footer form header hr html legend li main menu nav ol p section summary table tbody "
@@ -96,6 +100,7 @@ class Page:
     def __init__(self, writer: Writer) -> None:
         self._writer = writer
         self._words: list[str] = []
+        self._numbers, self._number = ListNumbers(), ""
         self._cells: list[str] | None = None
         self._layouts: set[etree._Element] = set()
         self._rows: list[etree._Element] = []
@@ -131,6 +136,9 @@ class Page:
             self._verbatim += 1
         elif tag in _BLOCKS or tag in _HEADINGS or tag in _CELLS:
             self._flush()
+            self._number += self._numbers.next(element) if tag == "li" else ""
+        else:
+            self._say(before(element, tag, "".join(self._words[-3:])))
         self._say(element.text)
 
     def _close(self, element: etree._Element, tag: str) -> None:
@@ -145,6 +153,9 @@ class Page:
             self._verbatim -= 1
         elif tag in _BLOCKS or tag in _HEADINGS or tag in _CELLS:
             self._flush(tag)
+            self._number = "" if tag == "li" else self._number
+        else:
+            self._say(behind(element, tag))
 
     def _end_row(self) -> None:
         self._rows.pop()
@@ -172,7 +183,11 @@ class Page:
     def _taken(self) -> str:
         text = "".join(self._words)
         self._words.clear()
-        return text.strip("\n") if self._verbatim else _trimmed(text)
+        text = text.strip("\n") if self._verbatim else _trimmed(text)
+        if not text or not self._number:
+            return text
+        number, self._number = self._number, ""
+        return f"{number} {text}"
 
 
 def _trimmed(text: str) -> str:
