@@ -71,3 +71,7 @@ def test_letters_struck_twice_by_a_printer_are_there_once():
 
 def test_what_separates_fields_in_old_formats_separates_words():
     assert clean("8=FIX\x019=65\x1fend") == "8=FIX 9=65 end"
+
+
+def test_letters_by_their_shape_are_the_letters():
+    assert clean("\u2f47\u2f42 \ufe8d\ufe91\ufe9e \ufedf\ufe8e \ufb2a") == "日文 ابج لا ש\u05c1"

@@ -4,7 +4,7 @@ from tests.documents.parsing.made import CASES, SAMPLES
 from tests.documents.parsing.parser_contract import ParserContract
 from webapp.documents.document import describe
 from webapp.documents.parsing.choosing import parse
-from webapp.documents.parsing.csv_rows import CsvParser, is_header, separator_of
+from webapp.documents.parsing.csv_rows import ONE_COLUMN, CsvParser, is_header, separator_of
 from webapp.documents.parsing.parser import Source
 
 
@@ -47,7 +47,8 @@ def test_rows_are_counted_as_a_spreadsheet_counts_them(tmp_path):
         ("Hello, world\none\ntwo, three, four\n", ","),
         ("sep=|\na,b|c\n", "|"),
         ('"a;b;c;d",x\n"e;f;g",y\n', ","),
-        ("", ","),
+        ("", ONE_COLUMN),
+        ("Name\nAda\nBen, the second\nCy\n", ONE_COLUMN),
     ],
 )
 def test_the_separator_is_the_one_that_makes_even_rows(text, separator):
@@ -101,3 +102,17 @@ def test_a_quote_that_is_never_closed_does_not_swallow_the_other_records(tmp_pat
 def test_names_of_columns_may_follow_empty_lines(tmp_path):
     document = read(tmp_path, b"\n\nname,city\nAnn,Porto\n")
     assert [place.label for place in document.places if place.kind == "columns"] == ["name | city"]
+
+
+@pytest.mark.parametrize(
+    ("data", "lines"),
+    [
+        (b"Name\nAda\nBen, the second\nCy\n", ["Name", "Ada", "Ben, the second", "Cy"]),
+        (b"Report\n\na;b\n1,5;2\n3,5;4\n", ["Report", "a | b", "1,5 | 2", "3,5 | 4"]),
+        (b'a, b\n1, "x, y"\n', ["a | b", "1 | x, y"]),
+        (b'a,b\n1,"say \\"hi\\" now"\n', ["a | b", '1 | say "hi" now']),
+        (b'a,b\n"C:\\dir\\",z\n', ["a | b", "C:\\dir\\ | z"]),
+    ],
+)
+def test_commas_of_prose_and_quotes_of_other_programs(tmp_path, data, lines):
+    assert read(tmp_path, data).text.split("\n") == lines

@@ -171,3 +171,9 @@ def test_utf_8_as_databases_write_it_is_mended():
 def test_messages_whose_fields_are_parted_by_controls_are_text():
     text = "8=FIX.4.2\x019=65\x0135=A\x01\n" * 20
     assert decode(text.encode()).text == text
+
+
+@pytest.mark.parametrize("encoding", ["cp437", "cp850", "mac_roman"])
+def test_old_texts_of_western_europe_are_not_taken_for_words_of_two_scripts(encoding):
+    text = "Größe und Straße über Köln, schöne Übung.\n"
+    assert decode(text.encode(encoding)).text == text

@@ -110,3 +110,31 @@ def test_raw_bytes_in_a_subject_are_in_the_encoding_of_the_text(read):
 def test_a_text_that_is_encrypted_is_said_not_to_be_read(read):
     document = read(mixed(b"Content-Type: application/pgp-encrypted\n\nx", kind=b"encrypted"))
     assert document.notes == ("The text of this e-mail is encrypted and was not read.",)
+
+
+def test_texts_between_pictures_are_all_read_and_those_that_say_the_same_once(read):
+    part = "--X\nContent-Type: text/plain\n\n{}\n"
+    both = "--X\nContent-Type: multipart/alternative; boundary=Y\n\n--Y\n\nThird.\n--Y\n"
+    data = (
+        "Subject: S\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=X\n\n"
+        + part.format("First.")
+        + "--X\nContent-Type: image/png\nContent-Disposition: inline; filename=a.png\n\nx\n"
+        + part.format("Second.")
+        + both
+        + "Content-Type: text/html\n\n<p>Third.</p>\n--Y--\n"
+        + "--X\nContent-Type: text/plain; name=b.txt\n\nattached words\n--X--\n"
+    )
+    said = ("Subject: S", "First.", "Second.", "Third.", "Attached: a.png, b.txt")
+    assert read(data.encode()).text == "\n\n".join(said)
+
+
+def test_a_mailbox_is_all_of_its_mails(read):
+    begin = "From a@b.c Mon Nov  3 10:00:00 2025\n"
+    subject = "Subject: =?utf-8?B?R3LDvMOfZQ==?="
+    one = f"{subject}\nContent-Transfer-Encoding: quoted-printable\n\nSch=C3=B6n\n"
+    two = "Subject: Two\n\nFrom here on we walk.\n\nFrom Ada, in 2024 or so\n"
+    for end in ("\n", "\r\n"):
+        document = read(f"{begin}{one}\n{begin}{two}".replace("\n", end).encode(), "all.mbox")
+        assert [place.label for place in document.places] == ["Grüße", "Two"]
+        assert "Schön" in document.text
+        assert "we walk.\n\nFrom Ada" in document.text

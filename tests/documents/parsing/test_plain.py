@@ -61,3 +61,31 @@ def test_emoji_and_marks_are_kept_whole():
     text = read(SAMPLES / "emoji.txt").text
     assert "👩\u200d👩\u200d👧\u200d👦🇨🇳🇫🇷" in text
     assert len(text) > 2_000
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "words"),
+    [
+        ("a.py", "# -*- coding: koi8-r -*-\nx = 'Да'".encode("koi8-r"), "x = 'Да'"),
+        (
+            "a.xml",
+            '<?xml version="1.0" encoding="windows-1251"?><a>Да</a>'.encode("cp1251"),
+            ">Да<",
+        ),
+        (
+            "a.svg",
+            b"<a>K&#246;ln &amp; B&#xFC;hl &#60; &#9999999;</a>",
+            "Köln &amp; Bühl &#60; &#9",
+        ),
+        ("a.txt", b"K&#246;ln", "K&#246;ln"),
+        (
+            "a.svg",
+            b'<i href="data:image/png;base64,' + b"iVBO" * 99 + b'"/> end',
+            'base64,…"/> end',
+        ),
+    ],
+)
+def test_what_a_text_says_in_its_own_way_is_found(tmp_path, name, data, words):
+    path = tmp_path / "0"
+    path.write_bytes(data)
+    assert words in read(path, name).text

@@ -48,3 +48,17 @@ def test_emoji_in_two_halves_and_bytes_without_escapes(tmp_path):
     assert read(tmp_path, rb"{\rtf1\ansi\ansicpg936 " + raw + b"}") == "关于仓库"
     picture = rb"{\rtf1 a{\pict\bin4 " + b"\xff\xfe}}" + b"}b}"
     assert read(tmp_path, picture) == "ab"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (rb"{\rtf1 Seen{\v hidden \'e4\u20013?} and{\deleted gone} here}", "Seen and here"),
+        (rb"{\rtf1 a\v b\v0  c\v d\plain  e}", "a c e"),
+        (rb"{\rtf1 Body{\footnote A note} goes on}", "Body [A note] goes on"),
+        (rb"{\rtf1{\header Contract 4711}Body}", "Contract 4711\nBody"),
+        (rb"{\rtf1 \viewkind4 {\v{\b x}y}z}", "z"),
+    ],
+)
+def test_what_is_hidden_is_gone_and_what_stands_aside_is_there(tmp_path, text, words):
+    assert read(tmp_path, text) == words

@@ -11,6 +11,7 @@ from webapp.documents.parsing.html_text import HtmlParser
 from webapp.documents.parsing.json_text import JsonParser
 from webapp.documents.parsing.mail import MailParser
 from webapp.documents.parsing.markdown_text import MarkdownParser
+from webapp.documents.parsing.notebook import NotebookParser
 from webapp.documents.parsing.odt import OdtParser
 from webapp.documents.parsing.parser import Parser
 from webapp.documents.parsing.pdf import PdfParser
@@ -33,6 +34,7 @@ PARSERS: Final[tuple[Parser, ...]] = (
     MailParser(),
     CsvParser(),
     MarkdownParser(),
+    NotebookParser(),
     JsonParser(),
     PlainParser(),
 )

@@ -20,7 +20,11 @@ _DROPPED: Final = re.compile(
 )
 _UNUSUAL: Final = re.compile(r"[^\n\t -~]")  # in ASCII; most text has none, and most is ASCII
 _COLOURS: Final = re.compile(r"\x1b\[[0-9;:?]*[ -/]*[@-~]")  # of terminals, in logs
-_LIGATURES: Final = re.compile("[\ufb00-\ufb06]")
+# Letters by their shape, as fonts number them: a search for the letter itself would not find them.
+# Ligatures, Armenian, Hebrew and Arabic forms, radicals in place of Chinese characters.
+_SHAPES: Final = re.compile(
+    "[\ufb00-\ufb06\ufb13-\ufb17\ufb1d-\ufb4f\ufb50-\ufdc7\ufdf0-\ufdfc\ufe70-\ufefc\u2e80-\u2fdf]"
+)
 _BLANK_LINES: Final = re.compile(r"\n(?:[ \t]*\n){3,}")
 _WHITE: Final = re.compile(r"\s+")
 _GARBLED: Final = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\ue000-\uf8ff\ufffd]")
@@ -29,14 +33,14 @@ _GARBLED: Final = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\ue000-\uf8ff\ufffd]")
 def clean(text: str) -> str:
     """NFC, `\\n` as the only line end, no control characters but tab; lines stay lines.
 
-    Compatibility forms stay (`①`, `㎡`) except the ligatures that fonts leave behind (`ﬁ`)."""
+    Compatibility forms stay (`①`, `㎡`) except the shapes of letters that fonts leave (`ﬁ`)."""
     if text.isascii() and not _UNUSUAL.search(text):
         return text
     text = _LINE_ENDS.sub("\n", text)
     text = _COLOURS.sub("", text) if "\x1b" in text else text
     text = _OVERSTRUCK.sub("", text) if "\x08" in text else text
     text = _DROPPED.sub("", _SPACES.sub(" ", text))
-    text = _LIGATURES.sub(lambda found: unicodedata.normalize("NFKC", found[0]), text)
+    text = _SHAPES.sub(lambda found: unicodedata.normalize("NFKC", found[0]), text)
     return unicodedata.normalize("NFC", text)
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final, Literal
 
 from webapp.documents.document import Document
@@ -20,6 +22,9 @@ _SEPARATORS: Final = ",;\t|^~"
 # Characters that old formats separate cells and records with.
 _CONTROLS: Final = {0x01: "\t", 0x1F: "\t", 0x1E: "\n"}
 _LOOKED_AT: Final = 1 << 16
+ONE_COLUMN: Final = "\x1f"  # no longer in the text: see `_CONTROLS`
+# A quote in a quoted cell as databases write it; at the end of one it may end a path.
+_BACKSLASHED: Final = re.compile(r'[^\\\n]\\"[^",;\t|\n]')
 _ROWS_LOOKED_AT: Final = 50
 
 
@@ -51,6 +56,8 @@ def records_of(text: str) -> Iterator[list[str]]:
     separator = separator_of(text)
     if names_separator(text):
         text = text.partition("\n")[2]
+    if _BACKSLASHED.search(text, 0, _LOOKED_AT):
+        text = text.replace('\\"', '""')
     quote = quote_of(text, separator)
     if _is_torn(text, separator, quote):
         return _records(text, separator, quote, csv.QUOTE_NONE)
@@ -71,11 +78,13 @@ def quote_of(text: str, separator: str) -> str:
 
 def separator_of(text: str) -> str:
     """The one that gives most of the first records the same number of cells, the more the better;
-    what the first line names decides."""
+    what the first line names decides. `ONE_COLUMN` where none of them parts anything."""
     if names_separator(text):
         return text[4]
     sample = text[:_LOOKED_AT]
-    return max(_SEPARATORS, key=lambda one: _evenness(sample, one))
+    rated = [(_evenness(sample, one), one) for one in _SEPARATORS]
+    best, separator = max(rated, key=lambda each: each[0])
+    return separator if best else ONE_COLUMN
 
 
 def is_header(cells: list[str]) -> bool:
@@ -85,27 +94,35 @@ def is_header(cells: list[str]) -> bool:
 
 
 def _evenness(sample: str, separator: str) -> float:
-    counts = []
-    for cells in _records(sample, separator):
-        counts.append(len(cells))
-        if len(counts) == _ROWS_LOOKED_AT:
-            break
-    width, times = Counter(counts).most_common(1)[0] if counts else (1, 0)
-    return 0.0 if width < 2 else times / len(counts) + min(width, 50) / 1000
+    """0 for a text that has a comma here and there, below a name of its only column."""
+    rows = islice(_records(sample, separator), _ROWS_LOOKED_AT)
+    counts = [len(cells) for cells in rows if cells]
+    several = [count for count in counts if count > 1]
+    width, times = Counter(several).most_common(1)[0] if several else (1, 0)
+    if not several or (counts[0] == 1 and 2 * times < len(counts)):
+        return 0.0
+    return times / len(counts) + min(width, 50) / 1000
 
 
 def _records(
     text: str, separator: str, quote: str = '"', quoting: Literal[0, 3] = csv.QUOTE_MINIMAL
 ) -> Iterator[list[str]]:
     csv.field_size_limit(sys.maxsize >> 32 or sys.maxsize)
-    lines = io.StringIO(text, newline="")
-    yield from csv.reader(lines, delimiter=separator, quotechar=quote, quoting=quoting)
+    yield from csv.reader(
+        io.StringIO(text, newline=""),
+        delimiter=separator,
+        quotechar=quote,
+        quoting=quoting,
+        skipinitialspace=True,
+    )
 
 
 def _is_torn(text: str, separator: str, quote: str) -> bool:
     lines = io.StringIO(text, newline="")
     try:
-        for _ in csv.reader(lines, delimiter=separator, quotechar=quote, strict=True):
+        for _ in csv.reader(
+            lines, delimiter=separator, quotechar=quote, strict=True, skipinitialspace=True
+        ):
             pass
     except csv.Error as fault:
         return "end of data" in str(fault)

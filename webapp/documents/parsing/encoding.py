@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -44,6 +45,9 @@ _EUROPEAN: Final = {
     "cp1252": "ÄÖÜäöüßàâçéèêëîïôùûñáíóúãõåæøÀÂÇÉÈÊÎÔÑÁÍÓÚÅÆØœ",
     "cp1250": "ĄĆĘŁŃÓŚŹŻąćęłńóśźżÁČĎÉĚÍŇŘŠŤÚŮÝŽáčďéěíňřšťúůýžŐŰőűÄÖÜäöüßăâîșțşţđľĺŕôĽ",
 }
+# Of DOS and of old Macs, where a guess made words of two scripts: Grאсe for Größe.
+_OLDER: Final = dict.fromkeys(("cp850", "mac_roman"), _EUROPEAN["cp1252"])
+_TWO_SCRIPTS: Final = re.compile("[A-Za-z][\u0370-\u06ff]+[A-Za-z]")
 _WESTERN: Final = frozenset("".join(_EUROPEAN.values()))
 _INSIDE: Final = re.compile(r"[^\W\d_][¡¿«»„“”‚–—…€£§°ºª²³½©®][^\W\d_]")
 _RUN: Final = re.compile("[^\x00-\x7f]{5}")  # so many in a row are another script
@@ -153,7 +157,9 @@ def _guessed(data: bytes) -> Decoded | None:
     name = _WIDER.get(name, name)
     if name == "windows-1250" and _is_other_central_european(data):
         name = "iso-8859-2"
-    return _strict(data, name) or _mended(data, name)
+    found = _strict(data, name) or _mended(data, name)
+    mixed = found is not None and _TWO_SCRIPTS.search(found.text)
+    return (_european(data, _OLDER) if mixed else None) or found
 
 
 def _telling(data: bytes) -> bytes:
@@ -196,9 +202,9 @@ def _by_lines(data: bytes) -> Decoded | None:
     return Decoded("\n".join(text), f"utf-8, {rest.encoding}")
 
 
-def _european(data: bytes) -> Decoded | None:
+def _european(data: bytes, known: Mapping[str, str] = _EUROPEAN) -> Decoded | None:
     """ASCII words with some accented letters in them, if that is what the bytes make."""
-    for encoding, letters in _EUROPEAN.items():
+    for encoding, letters in known.items():
         found = _strict(data, encoding)
         if found and _is_european(found.text, frozenset(letters + _MARKS_IN_TEXT)):
             return found

@@ -16,7 +16,7 @@ _ESCAPES: Final = re.compile(r"\\(?:u[0-9a-fA-F]{4}(?:\\u[0-9a-fA-F]{4})*|.)", r
 
 class JsonParser:
     name = "JSON"
-    suffixes = (".json", ".jsonl", ".ndjson", ".geojson", ".ipynb")
+    suffixes = (".json", ".jsonl", ".ndjson", ".geojson")
     has_signature = False
 
     def recognises(self, source: Source) -> bool:

@@ -6,8 +6,9 @@ import email
 import itertools
 import re
 from collections.abc import Iterator
-from email.message import EmailMessage
+from email.message import EmailMessage, MIMEPart
 from email.policy import default
+from itertools import pairwise
 from typing import Final
 
 from webapp.documents.document import Document
@@ -18,6 +19,8 @@ from webapp.documents.parsing.parser import Source
 from webapp.documents.parsing.writer import Writer
 from webapp.errors import Unreadable
 
+_MANY: Final = (".mbox",)
+_BEGIN: Final = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))From \S.*\d{4}[ \t]*\r?$", re.MULTILINE)
 _MOST_FORWARDED: Final = 50
 _ENCRYPTED: Final = (
     "multipart/encrypted",
@@ -31,7 +34,7 @@ _TELLING: Final = (b"from:", b"to:", b"subject:", b"date:", b"received:", b"mess
 
 class MailParser:
     name = "E-mail"
-    suffixes = (".eml", ".mht", ".mhtml")
+    suffixes = (".eml", ".mht", ".mhtml", *_MANY)
     has_signature = False
 
     def recognises(self, source: Source) -> bool:
@@ -40,16 +43,32 @@ class MailParser:
         )
 
     def parse(self, source: Source) -> Document:
-        message = email.message_from_bytes(source.data, _class=EmailMessage, policy=default)
-        writer = Writer(source.limits.characters)
-        subject = _field(message, "Subject", source.data)
-        writer.begin("message", subject or "without a subject")
-        for one in (message, *_forwarded(message)):
-            _write_message(writer, one, source.data)
-        attached = list(_attached(message))
-        writer.paragraph(f"Attached: {', '.join(attached)}" if attached else "")
-        notes = tuple(_notes(message, attached))
-        return writer.document(subject, notes=notes, details=(("format", self.name),))
+        writer, notes = Writer(source.limits.characters), dict[str, None]()
+        mails = _parted(source.data) if source.suffix in _MANY else [source.data]
+        for number, data in enumerate(mails, 1):
+            title = _write_mail(writer, data, number, notes)
+            source.progress(number, len(mails))
+        title = title if len(mails) == 1 else ""
+        return writer.document(title, notes=tuple(notes), details=(("format", self.name),))
+
+
+def _parted(data: bytes) -> list[bytes]:
+    """The mails of a mailbox: each begins with a line of its own behind an empty one."""
+    starts = [found.start() for found in _BEGIN.finditer(data)] or [0]
+    return [data[at:end] for at, end in pairwise([*starts, len(data)])]
+
+
+def _write_mail(writer: Writer, data: bytes, number: int, notes: dict[str, None]) -> str:
+    """What it is about comes back; what was not read is added to `notes`."""
+    message = email.message_from_bytes(data, _class=EmailMessage, policy=default)
+    subject = _field(message, "Subject", data)
+    writer.begin("message", subject or "without a subject", number)
+    for one in (message, *_forwarded(message)):
+        _write_message(writer, one, data)
+    attached = list(_attached(message))
+    writer.paragraph(f"Attached: {', '.join(attached)}" if attached else "")
+    notes |= dict.fromkeys(_notes(message, attached))
+    return subject
 
 
 def _write_message(writer: Writer, message: EmailMessage, around: bytes) -> None:
@@ -61,14 +80,26 @@ def _write_message(writer: Writer, message: EmailMessage, around: bytes) -> None
 def _write_body(writer: Writer, message: EmailMessage) -> None:
     """The plain text if it says anything, else the HTML; where neither is marked as the body,
     whatever is text."""
-    bodies = [message.get_body((kind,)) for kind in ("plain", "html")]
-    marked = [one for one in bodies if isinstance(one, EmailMessage)]
-    said = [one for one in marked if has_words(_text(one))]
-    for part in said[:1] or marked[:1] or list(_texts(message)):
+    for part in list(_bodies(message)) or list(_texts(message)):
         if part.get_content_subtype() == "html":
             write_html(writer, _text(part))
         else:
             writer.paragraph(_text(part))
+
+
+def _bodies(message: MIMEPart) -> Iterator[EmailMessage]:
+    """Texts may stand one after the other, with pictures between them; of those that say the same
+    it is one."""
+    if message.get_content_type() == "multipart/mixed":
+        for part in message.iter_parts():
+            inside = not part.get_filename() and not part.is_attachment()
+            if inside and part.get_content_maintype() != "message":
+                yield from _bodies(part)
+        return
+    bodies = [message.get_body((kind,)) for kind in ("plain", "html")]
+    marked = [one for one in bodies if isinstance(one, EmailMessage)]
+    said = [one for one in marked if has_words(_text(one))]
+    yield from said[:1] or marked[:1]
 
 
 def _texts(message: EmailMessage) -> Iterator[EmailMessage]:

@@ -10,7 +10,8 @@ from webapp.errors import Unreadable
 
 KINDS: Final = (
     "PDF, Word (.docx), LibreOffice text (.odt), EPUB, PowerPoint (.pptx), Excel (.xlsx, .xls), "
-    ".ods, CSV, HTML, RTF, e-mail (.eml), Markdown, JSON, plain text and program code"
+    ".ods, CSV, HTML, RTF, e-mail (.eml, .mbox), Markdown, notebooks, JSON, plain text and program "
+    "code"
 )
 _GET_OCR: Final = (
     "Attach a version with text, or install tesseract (Debian, Ubuntu: apt install tesseract-ocr; "
