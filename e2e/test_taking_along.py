@@ -1,5 +1,7 @@
 """Everything is taken along, and brought in elsewhere: by the buttons of the pages."""
 
+import shutil
+
 from playwright.sync_api import expect
 
 from e2e.conftest import ROOT
@@ -49,3 +51,29 @@ def test_threads_of_chatgpt_come_in_after_a_look(server, open_page):
     page.get_by_role("link", name="See the threads").click()
     page.locator("main").get_by_role("link", name="Harbour hours").click()
     expect(last_answer(page)).to_contain_text("At six in summer, at eight in winter.")
+
+
+def test_threads_of_jan_come_in_from_its_folder_after_a_look(start_server, open_page, tmp_path):
+    shutil.copytree(ROOT / "tests/data/threads", tmp_path / "jan/threads")
+    address = start_server(data=tmp_path / "data").address
+    page = open_page(address)
+    page.goto(f"{address}/import")
+    page.get_by_label("Jan’s data folder").fill(str(tmp_path / "jan"))
+    page.get_by_role("button", name="Look what is there").click()
+    expect(page.get_by_role("status").filter(has_text="would come in")).to_be_visible()
+    page.get_by_role("button", name="Bring in").click()
+    expect(page.get_by_role("status").filter(has_text="came in")).to_be_visible()
+    page.get_by_role("link", name="See the threads").click()
+    page.locator("main").get_by_role("link", name="Harbour walk").click()
+    expect(last_answer(page)).to_be_visible()
+
+
+def test_threads_of_claude_come_in_with_thinking_folded(server, open_page):
+    page = open_page(server.address)
+    bring(page, server.address, EXPORTS / "claude.json", "Bring in 2 threads")
+    page.get_by_role("link", name="See the threads").click()
+    page.locator("main").get_by_role("link", name="Ropes").click()
+    expect(last_answer(page)).to_contain_text("Polyester, braided.")
+    page.get_by_role("button", name="Previous version").last.click()
+    expect(page.get_by_text("Let me look.")).to_be_visible()
+    expect(page.get_by_text("Nylon stretches.")).to_be_hidden()

@@ -1,6 +1,7 @@
 """Bringing in: whole or not at all, once, to whom it belongs, and what is bad stops nothing."""
 
 import io
+import shutil
 import zipfile
 from contextlib import contextmanager
 from dataclasses import replace
@@ -238,6 +239,83 @@ def test_a_full_disk_ends_it_and_what_came_is_there(bring, library, monkeypatch)
     assert bring(come("b"), come("c", file=b"x"), come("d")).threads == 2
 
 
+class Stopped(Exception):
+    """The machine stops here."""
+
+
+def stopped(*_):
+    raise Stopped
+
+
+def brought_project(*names):
+    files = come(file=b"words").files
+    named = (replace(files[0], facts=FileFacts(f"f{name}", name)) for name in names)
+    return ProjectCome({"id": "p", "name": "P"}, tuple(named))
+
+
+@pytest.mark.parametrize("whole", [0, 1])
+def test_the_files_of_a_project_that_a_crash_left_out_come_with_the_next_try(
+    bring, data, projects, monkeypatch, whole
+):
+    carry_in, made = bringing.carry_in, brought_project("a", "b")
+
+    def stops(scope, facts, *more):
+        if len(files.load(scope)) >= whole:
+            (scope.folder / facts.id).mkdir(parents=True)  # begun, and no more
+            raise Stopped
+        carry_in(scope, facts, *more)
+
+    monkeypatch.setattr(bringing, "carry_in", stops)
+    with pytest.raises(Stopped):
+        bring(made)
+    monkeypatch.undo()
+    dry, done = bring(made, dry=True), bring(made)
+    assert (dry.projects, dry.files) == (done.projects, done.files) == (1, 2 - whole)
+    scope = project_scope(data, "p")
+    assert {each.name for each in files.load(scope)} == {"a", "b"}
+    assert all(files.original(scope, f"f{name}").read_bytes() == b"words" for name in "ab")
+    assert bring(made).is_anything is False
+
+
+def test_a_file_that_was_deleted_from_a_project_here_does_not_come_again(bring, data):
+    bring(brought_project("a", "b"))
+    scope = project_scope(data, "p")
+    shutil.rmtree(scope.folder / "fa")
+    done = bring(brought_project("a", "b"))
+    assert (done.projects, done.files) == (0, 0)
+    assert [each.name for each in files.load(scope)] == ["b"]
+
+
+def test_the_files_of_what_was_added_since_are_there_before_it(bring, library, data, monkeypatch):
+    thread, messages = lived()
+    bring(ThreadCome(thread, tuple(messages[:3])))
+    go_on = library.acts.go_on
+    monkeypatch.setattr(
+        library.acts, "go_on", lambda *it, dry: go_on(*it, dry=True) if dry else stopped()
+    )
+    with pytest.raises(Stopped):
+        bring(come(file=b"words"))
+    monkeypatch.undo()
+    assert bring(come(file=b"words")).continued == 1
+    assert [each.name for each in files.load(thread_scope(data, "lived"))] == ["a.txt"]
+
+
+def test_what_was_added_since_and_is_refused_leaves_no_file(bring, library, data, monkeypatch):
+    thread, messages = lived()
+    bring(ThreadCome(thread, tuple(messages[:3])))
+    go_on = library.acts.go_on
+
+    def full(*it, dry):
+        if not dry:
+            raise StorageFailed("Nothing was saved: the disk is full.", "Free some space.")
+        return go_on(*it, dry=True)
+
+    monkeypatch.setattr(library.acts, "go_on", full)
+    with pytest.raises(StorageFailed):
+        bring(come(file=b"words"))
+    assert files.load(thread_scope(data, "lived")) == []
+
+
 def test_a_source_that_breaks_off_is_told(rooms):
     def broken():
         yield come()
@@ -261,7 +339,7 @@ def test_progress_is_told_and_rubbish_fills_no_memory(bring, monkeypatch):
     assert max(map(len, done.damaged)) <= 500
 
 
-@pytest.mark.parametrize("name", ["chatgpt.json", "open_webui.json", "open_webui_old.json"])
+@pytest.mark.parametrize("name", sorted(each.name for each in EXPORTS.glob("*.json")))
 def test_exports_of_others_come_in_once(rooms, library, name):
     counts = []
     for dry in (True, False, False):

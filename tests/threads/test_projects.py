@@ -12,6 +12,7 @@ from webapp.chat.messages import Thread
 from webapp.errors import BadInput, Damaged, NotFound, StorageFailed
 from webapp.threads.projects import (
     ABOUT,
+    ARRIVING,
     LONGEST_INSTRUCTIONS,
     LONGEST_PROJECT_NAME,
     DamagedProject,
@@ -211,5 +212,9 @@ def test_one_from_elsewhere_keeps_its_fields_and_gets_another_owner(projects):
     assert (found.id, len(found.name), found.data["kept"]) == ("here", 120, 1)
     assert found.data["owner"] == "bob"
     assert "shares" not in found.data
+    assert found.data[ARRIVING] is True
+    projects.has_arrived("here")
+    assert ARRIVING not in projects.project("here").data
+    assert projects.project("here").data["kept"] == 1
     with pytest.raises(StorageFailed):
         projects.take_in("here", told)

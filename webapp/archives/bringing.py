@@ -1,14 +1,16 @@
 """What comes from elsewhere is brought in: looked at only, or stored.
 
-A thread is stored whole or not at all, its files before it is listed; one that cannot come stops no
-other. What came before does not come again, however often it is tried. It belongs to who brings it.
+A thread is stored whole or not at all, its files before it is listed; a project is marked until its
+files are there. One that cannot come stops no other. What came before does not come again, however
+often it is tried. It belongs to who brings it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -34,7 +36,7 @@ from webapp.errors import BadInput, StorageFailed, StrataError
 from webapp.threads.assistants import Assistants
 from webapp.threads.library import ThreadLibrary
 from webapp.threads.ownership import OWNER, SHARES, owned
-from webapp.threads.projects import LINK, Project, Projects, project_id_of
+from webapp.threads.projects import ARRIVING, LINK, Project, Projects, project_id_of
 
 MOST_TOLD: Final = 1000
 
@@ -95,7 +97,8 @@ class Bringing:
         self._threads = thread_spots(whose, rows, rooms.library.trash())
         there = rooms.projects.all()
         self._projects = project_spots(whose, there)
-        found = (row for row in there if isinstance(row, Project))
+        found = [row for row in there if isinstance(row, Project)]
+        self._arriving = {row.id for row in found if ARRIVING in row.data}
         self._links = {row.id: row.id for row in found if whose.may_write(row.data)}
 
     def run(self, source: Source) -> Outcome:
@@ -155,26 +158,27 @@ class Bringing:
             return
         thread = come.thread.with_fields(id=id)
         messages = _within(id, come.messages)
-        more = self._rooms.library.acts.go_on(thread, messages, dry=self._dry)
+        go_on = partial(self._rooms.library.acts.go_on, thread, messages)
+        more = go_on(dry=True)
         if not more:
             return
+        scope = thread_scope(self._rooms.data, id)
+        new = _not_in(scope, come.files)
+        notes: list[str] = []
+        count = self._carried(scope, new, _name(come), notes)
+        if not self._dry:
+            with _or_without(scope, new):
+                more = go_on(dry=False)
         outcome.continued += 1
         outcome.messages += more
-        scope = thread_scope(self._rooms.data, id)
-        there = {each.id for each in stored_files(scope)}
-        new = [each for each in come.files if each.facts.id not in there]
-        notes: list[str] = []
-        outcome.files += self._carried(scope, new, _name(come), notes)
+        outcome.files += count
         for note in notes:
             _add(outcome.notes, note)
         self._tell_returned(scope, new)
 
     def _store(self, thread: Thread, come: ThreadCome, scope: Scope) -> None:
-        try:
+        with _or_without(scope, come.files):
             self._rooms.library.acts.take_in(thread, _within(thread.id, come.messages))
-        except StrataError:
-            take_back(scope, (each.facts.id for each in come.files))
-            raise
         self._tell_returned(scope, come.files)
 
     def _tell_returned(self, scope: Scope, files: Sequence[FileCome]) -> None:
@@ -193,19 +197,23 @@ class Bringing:
         given = str(come.fields.get("id", ""))
         spot = self._projects.find(given if is_id(given) else stable_id("project", given))
         self._links[given] = spot.id
-        if spot.standing == "here":
+        if spot.standing == "here" and spot.id not in self._arriving:
             return
         name = Project(come.fields).name
         scope = project_scope(self._rooms.data, spot.id)
-        if not self._dry:
+        if spot.standing == "free" and not self._dry:
             self._rooms.projects.take_in(spot.id, come.fields, owner=self._whose.id)
         self._projects.took(spot.id)
         outcome.projects += 1
         notes = [f"{name}: {note}" for note in come.notes]
-        outcome.files += self._carried(scope, come.files, name, notes)
+        new = _not_in(scope, come.files)
+        outcome.files += self._carried(scope, new, name, notes)
+        if not self._dry:
+            self._rooms.projects.has_arrived(spot.id)
+        self._arriving.discard(spot.id)
         for note in notes:
             _add(outcome.notes, note)
-        self._tell_returned(scope, come.files)
+        self._tell_returned(scope, new)
 
     def _assistant(self, come: AssistantCome, outcome: Outcome) -> None:
         if not self._whose.is_owner:
@@ -237,6 +245,22 @@ class Bringing:
             return
         with file.open() as stream:
             carry_in(scope, file.facts, stream, file.size, most)
+
+
+def _not_in(scope: Scope, files: Iterable[FileCome]) -> list[FileCome]:
+    """Those that are not there whole."""
+    there = {each.id for each in stored_files(scope) if each.stage != "damaged"}
+    return [each for each in files if each.facts.id not in there]
+
+
+@contextmanager
+def _or_without(scope: Scope, files: Iterable[FileCome]) -> Iterator[None]:
+    """What they came with is stored, or they go again."""
+    try:
+        yield
+    except StrataError:
+        take_back(scope, (each.facts.id for each in files))
+        raise
 
 
 def _until_broken(source: Source, outcome: Outcome) -> Iterator[Come]:

@@ -25,6 +25,7 @@ from webapp.threads.trash import GOING, take_apart
 
 ABOUT: Final = "project.json"
 LINK: Final = "project"
+ARRIVING: Final = "arriving"
 LONGEST_PROJECT_NAME: Final = 120
 LONGEST_INSTRUCTIONS: Final = 20_000
 
@@ -122,16 +123,23 @@ class Projects:
         return project
 
     def take_in(self, project_id: str, fields: Mapping[str, Any], *, owner: str = "") -> Project:
-        """One that comes from elsewhere, under an id that nobody has. Durable. Raises BadInput, or
-        StorageFailed; nothing is left then."""
+        """One that comes from elsewhere, under an id that nobody has, and that says of itself that
+        it is `ARRIVING` until it `has_arrived`. Durable. Raises BadInput, or StorageFailed;
+        nothing is left then."""
         own = {name: value for name, value in fields.items() if name not in (OWNER, SHARES)}
-        data = {**own, "id": project_id, "object": "project", **owned(owner)}
+        data = {**own, "id": project_id, "object": "project", ARRIVING: True, **owned(owner)}
         project = Project(data)
         words = {"name": project.name[:LONGEST_PROJECT_NAME]}
         words["instructions"] = project.instructions[:LONGEST_INSTRUCTIONS]
         project = Project({**data, **words})
         self._insert(project)
         return project
+
+    def has_arrived(self, project_id: str) -> None:
+        """With all its files. Durable. Raises NotFound, Damaged, or StorageFailed."""
+        with self._writing:
+            data = self.project(project_id).data
+            self._save(Project({name: data[name] for name in data if name != ARRIVING}))
 
     def change(self, project_id: str, name: str, instructions: str) -> Project:
         """Durable and atomic; a damaged one is written anew. Raises NotFound, BadInput, or
