@@ -46,7 +46,7 @@ from webapp.threads.backend import open_store
 from webapp.threads.library import ThreadLibrary
 from webapp.threads.observed import ObservedStore, StoredSource
 from webapp.threads.projects import Projects
-from webapp.tls.certificate import Certificate
+from webapp.tls.served import ServedCertificate
 from webapp.web.reach import kin, reaches
 from webapp.web.services import EXTENSION, Services
 from webapp.web.settings_desk import SettingsDesk
@@ -69,7 +69,7 @@ def create_app(
     settings: Settings,
     engine: Engine | None = None,
     reload: Callable[[], Loaded] | None = None,
-    certificate: Certificate | None = None,
+    certificate: ServedCertificate | None = None,
 ) -> Flask:
     """The app over the data directory of `settings`; `engine` replaces the one it names. `reload`
     reads the settings anew, if given. `certificate` is the one that pages are served with."""

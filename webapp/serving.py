@@ -8,6 +8,7 @@ import logging
 import os
 import sys
 import threading
+import time
 import webbrowser
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -27,6 +28,7 @@ from webapp.settings import Loaded, Settings
 from webapp.threads.instance import InstanceLock
 from webapp.tls.certificate import Certificate, given
 from webapp.tls.own import own
+from webapp.tls.served import ServedCertificate
 from webapp.web.own_names import own_names, own_urls
 from webapp.web.qr_code import in_terminal, join_url
 from webapp.web.server import PageServer
@@ -34,6 +36,7 @@ from webapp.web.services import EXTENSION, Services
 
 TLS_FOLDER = "tls"
 SECONDS_TO_END = 4.5
+RENEWAL_SECONDS = 600
 LOG_BYTES = 2_000_000
 TRASH_DAYS = 30
 DAY_MS = 86_400_000
@@ -63,8 +66,8 @@ def serve(
     open_browser: bool,
     reload: Callable[[], Loaded] | None = None,
 ) -> None:
-    certificate = certificate_of(settings)
-    tls = certificate.context() if certificate else None
+    certificate = ServedCertificate(find) if (find := certificate_of(settings)) else None
+    tls = certificate.context if certificate else None
     app = create_app(settings, reload=reload, certificate=certificate)
     services: Services = app.extensions[EXTENSION]
     try:
@@ -74,6 +77,9 @@ def serve(
         tell_who_may_come(services, server.port)
         sys.stdout.flush()
         threading.Thread(target=warm_up, args=(app,), name="warm-up", daemon=True).start()
+        if certificate:
+            renewal = (certificate, server)
+            threading.Thread(target=keep_renewed, args=renewal, name="tls", daemon=True).start()
         if open_browser and has_desktop():
             webbrowser.open(server.address)
         server.serve_until_signal(lambda: begin_to_end(services))
@@ -108,16 +114,25 @@ def cut_off() -> None:
     os._exit(0)
 
 
-def certificate_of(settings: Settings) -> Certificate | None:
-    """The one to serve with; None without TLS. Raises BadSetting for one that cannot serve."""
-    now, files = datetime.now(UTC), (settings.tls_cert, settings.tls_key)
+def keep_renewed(certificate: ServedCertificate, server: PageServer) -> None:
+    """For as long as the process lives: a certificate may be renewed meanwhile."""
+    while True:
+        time.sleep(RENEWAL_SECONDS)
+        if context := certificate.look_again():
+            server.renew(context)
+
+
+def certificate_of(settings: Settings) -> Callable[[], Certificate] | None:
+    """What finds the one to serve with; None without TLS. Raises BadSetting, as it does for one
+    that cannot serve."""
+    files = (settings.tls_cert, settings.tls_key)
     if settings.tls == "self":
         if any(files):
             raise BadSetting(
                 "There is a certificate already, and Strata is to make its own.",
                 do="Leave out --tls self, or --tls-cert and --tls-key.",
             )
-        return own(settings.data / TLS_FOLDER, own_names(), now)
+        return lambda: own(settings.data / TLS_FOLDER, own_names(), datetime.now(UTC))
     if any(files) and not all(files):
         raise BadSetting(
             "TLS needs a certificate and its key.", do="Name both --tls-cert and --tls-key."
@@ -125,7 +140,7 @@ def certificate_of(settings: Settings) -> Certificate | None:
     if not all(files):
         return None
     file, key = (Path(each).expanduser() for each in files)
-    return given(file, key, now)
+    return lambda: given(file, key, datetime.now(UTC))
 
 
 def refuse_an_open_house(settings: Settings) -> None:
@@ -179,7 +194,7 @@ def tell_how_to_join(services: Services, port: int) -> None:
     tell_of_tls(services.certificate)
 
 
-def tell_of_tls(certificate: Certificate | None) -> None:
+def tell_of_tls(certificate: ServedCertificate | None) -> None:
     if certificate is None:
         click.echo("Without TLS, others on the same network can read along: see --tls self.")
     elif certificate.own:

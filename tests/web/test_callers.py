@@ -1,5 +1,9 @@
 """Who is connected."""
 
+import subprocess
+import sys
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -23,6 +27,28 @@ def test_one_house_does_not_come_as_many_by_its_many_addresses():
     came = [callers.come(line, f"2001:db8:0:1::{line}") for line in range(1, 4)]
     assert came == [True, True, False]
     assert callers.come(4, "2001:db8:0:2::1")
+
+
+def test_all_together_leave_room_for_files():
+    callers = Callers(2, most_of_all=3)
+    came = [callers.come(line, f"192.168.1.{line}") for line in range(1, 5)]
+    assert came == [True, True, True, False]
+    callers.leave(1)
+    assert callers.come(5, HERE)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no such limit on Windows")
+@pytest.mark.parametrize(("soft", "hard", "room"), [(200, 400, 200), (256, 1_000_000, 1024)])
+def test_half_of_the_files_that_the_system_gives_are_for_connections(soft, hard, room):
+    lines = (
+        "import resource as r",
+        f"r.setrlimit(r.RLIMIT_NOFILE, ({soft}, min({hard}, r.getrlimit(r.RLIMIT_NOFILE)[1])))",
+        "from webapp.web.callers import room_for_all",
+        "print(room_for_all(), r.getrlimit(r.RLIMIT_NOFILE)[0])",
+    )
+    command = [sys.executable, "-c", "\n".join(lines)]
+    told = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert told.stdout.split() == [str(room), str(min(hard, 4096))], told.stderr
 
 
 @given(st.lists(st.sampled_from([HERE, THERE, "::1", "fe80::1%eth0"])))

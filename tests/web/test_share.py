@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from webapp.tls.own import own
+from webapp.tls.served import ServedCertificate
 from webapp.web import share
 from webapp.web.services import EXTENSION
 
@@ -56,7 +57,7 @@ def test_codes_are_renewed_and_voided(house):
 
 def test_it_tells_of_encryption_and_gives_the_fingerprint(house, app, tmp_path):
     assert "Without TLS" in page(house)
-    certificate = own(tmp_path / "tls", [], datetime.now(UTC))
+    certificate = ServedCertificate(lambda: own(tmp_path / "tls", [], datetime.now(UTC)))
     app.extensions[EXTENSION] = replace(app.extensions[EXTENSION], certificate=certificate)
     assert certificate.fingerprint in page(house)
 

@@ -22,7 +22,7 @@ from flask import Flask
 from werkzeug.serving import BaseWSGIServer, ThreadedWSGIServer, WSGIRequestHandler
 
 from webapp.errors import AlreadyRunning, StorageFailed
-from webapp.web.callers import Callers
+from webapp.web.callers import Callers, room_for_all
 from webapp.web.incoming import HEAD_SECONDS, PacedBody, fault_in, length_in
 from webapp.web.steady_socket import StallWatch
 from webapp.web.tls_socket import TlsSocket
@@ -38,7 +38,7 @@ _NOT_PLAIN = (
 _TOO_MANY = (
     b"HTTP/1.1 429 Too Many Requests\r\nContent-Type: text/plain\r\nRetry-After: 10\r\n"
     b"Connection: close\r\n\r\n"
-    b"Too many connections are open from your address. Close some pages, then try again.\n"
+    b"Too many connections are open. Close some pages, or wait a moment, then try again.\n"
 )
 log = logging.getLogger(__name__)
 _heads = StallWatch(HEAD_SECONDS)
@@ -87,7 +87,7 @@ class Connections(ThreadedWSGIServer):
 
     def __init__(self, *where: Any, **options: Any) -> None:
         super().__init__(*where, **options)
-        self.callers = Callers()
+        self.callers = Callers(most_of_all=room_for_all())
 
     def verify_request(self, request: Any, client_address: Any) -> bool:
         if self.callers.come(request, client_address[0]):
@@ -131,6 +131,10 @@ class PageServer:
         self.port = self._server.port
         scheme = "https" if tls else "http"
         self.address = f"{scheme}://{_written(host)}:{self._server.port}"
+
+    def renew(self, tls: ssl.SSLContext) -> None:
+        """Who connects from now on is served with this one."""
+        self._server.ssl_context = tls
 
     def serve_until_signal(self, on_end: Callable[[], None]) -> None:
         """Answer requests until SIGINT or SIGTERM; then `on_end`, while pages still answer, so

@@ -18,7 +18,7 @@ from webapp.settings import Settings
 from webapp.threads.assistants import Assistants
 from webapp.threads.library import ThreadLibrary
 from webapp.threads.projects import Projects
-from webapp.tls.certificate import Certificate
+from webapp.tls.served import ServedCertificate
 from webapp.web.settings_desk import SettingsDesk
 
 EXTENSION = "strata"
@@ -40,7 +40,7 @@ class Services:
     models: Models
     finder: Finder
     imports: Imports
-    certificate: Certificate | None = None
+    certificate: ServedCertificate | None = None
     exports: Exports = field(default_factory=Exports)
 
 
