@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from webapp.engines.engine import EngineInfo
 from webapp.engines.scripted import ScriptedEngine
 
@@ -30,6 +32,19 @@ def test_a_model_that_is_missing_is_no_step_that_was_done(app, services):
     html = app.test_client().get("/").text
     assert 'aria-label="Done"' not in html
     assert "No model at &lt;there&gt;." in html
+
+
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [("ready", "is ready"), ("loading", "is being loaded"), ("unloaded", "ask.")],
+)
+def test_the_step_says_how_far_the_model_is(app, services, state, words):
+    class Engine(ScriptedEngine):
+        def describe(self):
+            return replace(super().describe(), state=state)
+
+    app.extensions["strata"] = replace(services, engine=Engine())
+    assert words in app.test_client().get("/").text.split("A model</strong>")[1].split("</p>")[0]
 
 
 def test_not_now_is_for_good(page):
