@@ -56,6 +56,8 @@ def test_thoughts_are_told_apart_from_words():
     assert thinking_of(message("text", parts=["x"])) == ""
     assert thinking_of({**message("text", parts=["x"]), "channel": "analysis"}) == "x"
     assert thinking_of({**message("text", parts=["x"]), "channel": "final"}) == ""
+    before = {"is_thinking_preamble_message": True}
+    assert thinking_of(message("text", before, parts=["Let me see."])) == "Let me see."
 
 
 def test_a_page_beside_the_conversation_can_be_read():

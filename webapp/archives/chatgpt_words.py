@@ -39,7 +39,9 @@ def thinking_of(message: Mapping[str, Any]) -> str:
         told = ((words(each.get("summary")), words(each.get("content"))) for each in thoughts)
         found = "\n\n".join("\n".join(filter(None, pair)) for pair in told if any(pair))
         return found or words(content.get("text")) or "\n".join(_parts(content.get("parts")))
-    return text_of(message) if message.get("channel") == "analysis" and kind == "text" else ""
+    before = mapping(message.get("metadata")).get("is_thinking_preamble_message") is True
+    is_aside = before or message.get("channel") == "analysis"
+    return text_of(message) if is_aside and kind == "text" else ""
 
 
 def asked_of(message: Mapping[str, Any]) -> object:
