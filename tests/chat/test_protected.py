@@ -69,6 +69,8 @@ def covered(text):
         ("Open https://example.org/a.b. Now", "https://example.org/a.b"),
         ("Mail a.b@example.org now", "a.b@example.org"),
         ("It is $x. y$ here", "$x. y$"),
+        ("Press <kbd>Ctrl. C</kbd> now", "<kbd>Ctrl. C</kbd>"),
+        ("It is <code class='x'>a. b</code> here", "<code class='x'>a. b</code>"),
         (r"It is \(x. y\) here", r"\(x. y\)"),
         ("It is $$x\n. y$$ here", "$$x\n. y$$"),
         ("A <span title='x'>word</span>", "<span title='x'>"),

@@ -47,11 +47,43 @@ def test_abbreviations_versions_and_addresses_end_no_sentence():
         ("| Head of it. | Other |\n|---|---|\n| The fee is 20 euros | x |", 1),
         ("```\nThis is code. And more of it.\nNever closed here.", 0),
         ("[All of it is a link.](https://x.y)", 0),
+        ("<pre>\nNo words.\n\nBut a program here.\n</pre>\n\nThese are words here.", 1),
+        ("<script>\nlet x = 'These are words.';\n</script>\nThese are words here.", 1),
+        ("\\begin{align}\nx &= 1. y\n\\end{align}\nThese are words here.", 1),
+        ("<pre>never closed, so these are words.", 1),
+        ("> [!NOTE]\n> These are the words of it.", 1),
     ],
 )
 def test_as_many_sentences_as_a_reader_counts(text, expected):
     found = texts(text)
     assert len(found) == expected, found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "El Sr. García llegó tarde a casa. La Sra. López esperaba.",
+        "Véase el art. 5 y el núm. 7 de la pág. 3 allí. La ley no vale aquí.",
+        "M. Dupont est arrivé hier soir. Mme Durand attendait.",
+        "Il sig. Rossi e la dott. Bianchi arrivano. Vedi pag. 3 del testo.",
+        "Dat is bijv. Amsterdam of d.w.z. Utrecht. Dhr. Jansen komt morgen.",
+        "Mieszka na ul. Długiej, np. Adam i m.in. Ewa. Zob. rys. 2 na str. 5.",
+        "См. рис. 2 на стр. 5 отчёта на ул. Ленина. Это конец всего текста.",
+        "Это книги, тетради и т. д. Потом он ушёл домой.",
+        "И. И. Иванов написал книгу. Она была очень хорошей.",
+        "Detta gäller t.ex. Stockholm och bl.a. Malmö. Det är verkligen allt.",
+        "Capt. Smith, Lt. Jones and Gov. Brown met. They talked for hours.",
+        "His name is Max. He likes Fifth Ave. Number Ten.",
+        "\\*It is written here.\\* Another one follows it.",
+        "یہ ایک جملہ ہے اردو میں۔ یہ دوسرا جملہ ہے یہاں۔",
+        "Press <kbd>Ctrl. C</kbd> to copy the text. It is then kept.",
+        "Am Montag, 3. Mai 2024, kamen sie an. Es regnete den ganzen Tag.",
+        "Die Firma (z.B. GmbH & Co. KG) haftet. So ist es immer gewesen.",
+    ],
+)
+def test_two_sentences_in_each_language_are_two(text):
+    found = texts(text)
+    assert len(found) == 2, found
 
 
 def test_closing_signs_belong_to_the_sentence_they_close():
@@ -81,6 +113,9 @@ def test_a_sentence_is_the_text_at_its_place(text):
         ("[q]: b\n\n", "[", "]"),
         ("", "> ```\n> a\n", ""),
         ("", "e.g. ", ""),
+        ("", "<pre>\n", ""),
+        ("", "<code>a", ""),
+        ("", "\\begin{math}\n", ""),
     ],
 )
 def test_a_text_four_times_as_long_takes_about_four_times_as_long(before, again, behind):

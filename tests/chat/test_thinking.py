@@ -146,7 +146,7 @@ def test_a_growing_reply_never_loses_a_word_either(text):
 )
 def test_a_hostile_reply_of_100_kilobytes_takes_no_noticeable_time(unit):
     text = "<think>" + unit * (100_000 // len(unit))
-    begun = time.perf_counter()
+    begun = time.process_time()
     split(text, finished=True)
     split("words" + text, finished=False)
-    assert time.perf_counter() - begun < 2
+    assert time.process_time() - begun < 2

@@ -1,7 +1,7 @@
 """What changed between two versions: both texts can be read off it, at any size."""
 
 from itertools import pairwise
-from time import perf_counter
+from time import process_time
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -91,9 +91,9 @@ def test_long_texts_that_differ_everywhere_take_a_bounded_time():
         ("\n" * 400_000, "x\n" * 200_000),
     ]
     for one, other in pairs:
-        began = perf_counter()
+        began = process_time()
         assert sides(word_diff(one, other)) == (one, other)
-        assert perf_counter() - began < 5
+        assert process_time() - began < 5
 
 
 def test_in_a_long_text_a_changed_paragraph_is_compared_by_words():

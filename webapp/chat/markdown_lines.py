@@ -31,6 +31,12 @@ _DEFINITION: Final = re.compile(
 )
 _PIPE: Final = re.compile(r"(?<!\\)\|")
 _FORMULAS: Final = {"$$": "$$", "\\[": "\\]"}
+# What these begin goes on over empty lines, until it is closed.
+_RAW: Final = re.compile(
+    r"<(?P<tag>pre|script|style|textarea)\b"
+    r"|\\begin\{(?P<name>(?:equation|align|alignat|gather|multline|eqnarray|displaymath|math)\*?)\}"
+)
+_NOTE: Final = re.compile(r"\[!\w{1,20}\][ \t]*$")  # the kind of a note, above its words
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +171,7 @@ class _Reader:
             return replace(line, kind="structure")
         if _RULE.match(text, ink, stop) or (line.begins and _DEFINITION.match(text, ink, stop)):
             return replace(line, kind="structure")
-        if self._formula(line):
+        if self._formula(line) or self._raw(line) or self._names_note(line, stop):
             return replace(line, kind="structure")
         if line.begins and self._found and self._found[-1].kind in ("structure", "row"):
             return replace(line, kind="row") if self._in_table(line) else line
@@ -220,6 +226,22 @@ class _Reader:
             return False
         self._formula_end = last
         return True
+
+    def _raw(self, line: Line) -> bool:
+        found = _RAW.match(self._text, line.ink)
+        if found is None:
+            return False
+        closing = f"</{found['tag']}>" if found["tag"] else f"\\end{{{found['name']}}}"
+        end = self._find(closing, found.end())
+        if end < 0:
+            return False
+        last = self._text.find("\n", end)
+        last = len(self._text) if last < 0 else last
+        self._formula_end = last
+        return True
+
+    def _names_note(self, line: Line, stop: int) -> bool:
+        return self._quotes > 0 and _NOTE.match(self._text, line.ink, stop) is not None
 
     def _find(self, what: str, at: int) -> int:
         """Like `str.find`; what was found last is remembered, so that many signs without an end

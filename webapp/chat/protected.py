@@ -18,6 +18,8 @@ _STEP: Final = re.compile(
 )
 _DOLLARS: Final = re.compile(r"\$(?![\s$])[^$\n]{0,300}?(?<![\s\\])\$(?![\d$])")
 _TAG: Final = re.compile(r"<(?:!--|[^<>]{1,2000}>)")
+# What stands between these is code or a drawing, not words.
+_VERBATIM: Final = re.compile(r"<(pre|code|kbd|samp|script|style|svg|math)\b", re.IGNORECASE)
 _ADDRESS: Final = re.compile(r"https?://[^\s<>\"'`，。、；：！？）」』】》\u201c\u201d]{1,2000}")
 _MAIL_BEFORE: Final = re.compile(r"[\w.+-]{1,64}\Z")
 _MAIL_BEHIND: Final = re.compile(r"[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
@@ -180,7 +182,9 @@ class _Words:
         found = _TAG.match(self._text, start, self._end)
         if found and found[0] == "<!--":
             return self._behind("-->", start + 4)
-        return found.end() if found else -1
+        verbatim = _VERBATIM.match(found[0]) if found else None
+        closed = self._behind(f"</{verbatim[1]}>", start) if verbatim else -1
+        return max(closed, found.end()) if found else -1
 
     def _mail(self, at: int) -> int:
         before = _MAIL_BEFORE.search(self._text, max(self._start, at - 64), at)

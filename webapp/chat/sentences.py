@@ -18,7 +18,7 @@ SHORTEST_CJK: Final = 6
 _CJK: Final = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
 _LETTER: Final = re.compile(r"[^\W_]")
 _STEP: Final = re.compile(
-    r"(?P<escaped>\\[*_~\"])|(?P<end>[.!?…؟।॥።。！？｡．]+)"
+    r"(?P<escaped>\\[*_~\"])|(?P<end>[.!?…؟۔।॥።։។။。！？｡．]+)"
     r"|(?P<marks>\*+|_+|~~)|(?P<quote>[\"“”„«»])"
 )
 
@@ -29,23 +29,31 @@ def _words(text: str) -> frozenset[str]:
 
 _WIDE_END: Final = re.compile(r"[。！？｡]")
 _CLOSER: Final = re.compile(
-    r"[)\]}’”）」』】》〉›＂］｝〕]|\[\^?\d{1,3}\](?!\()|[¹²³⁰-⁹]+|[ \u00a0\u202f]»(?=\s|$)"
+    r"[)\]}’”）」』】》〉›＂］｝〕]|\\[*_~\"')\]]|\[\^?\d{1,3}\](?!\()|[¹²³⁰-⁹]+"
+    r"|[ \u00a0\u202f]»(?=\s|$)"
 )
 _WORD_BEFORE: Final = re.compile(r"(?:[^\W\d_]\.){0,8}[^\W_]{1,40}\Z")
 _WORD: Final = re.compile(r"[\"'“„«‘(\[*_]*([^\W_]+)")
 _NEVER: Final = _words(
     "mr mrs ms dr prof st sr jr fig figs eq eqs sec al vs cf nr bzw ca z.b u.a d.h i.e "
     "e.g s.o s.u v.a o.ä u.u i.d.r hr fr frau evtl ggf sog inkl zzgl vgl approx dept gen "
-    "col sgt rev hon mt ing dipl bspw resp abb tab str tel ed eds viz"
+    "col sgt rev hon mt ing dipl bspw resp abb tab str tel ed eds viz capt lt gov sen "
+    "sra srta dra avda dña p.ej sig sigg dott bijv dhr mevr d.w.z m.b.t o.a t.ex bl.a f.eks "
+    "np tzn tzw zob inż mgr ul m.in např tzv bkz doç т.е т.к см рис ул им проф напр"
 )
 _BEFORE_NUMBER: Final = _words(
     "no art s abs kap bd p pp vol ch jan feb mar apr jun jul aug sep sept oct okt nov dec "
-    "dez ver v nos par ziff rn"
+    "dez ver v nos par ziff rn núm pág págs cap pag pagg стр гл ст п rys"
 )
-_MAYBE: Final = _words("etc usw inc ltd co corp a.m p.m u.s u.k d.c ph.d gmbh est ff")
+_MAYBE: Final = _words(
+    "etc usw inc ltd co corp a.m p.m u.s u.k d.c ph.d gmbh est ff ave blvd min max temp "
+    "ecc itd itp vb m.m т.д т.п др тыс млн млрд руб"
+)
 _STARTERS: Final = _words(
     "the it this that these those we he she they i you in on at a an then there but and "
-    "so if when die der das es er sie wir ich ein eine dann dort aber und wenn im am"
+    "so if when die der das es er sie wir ich ein eine dann dort aber und wenn im am "
+    "il elle ils elles nous mais puis ella ellos pero esto luego poi questo ma hij zij maar dit "
+    "он она оно они мы это потом затем но если там тогда ona oni ale potem"
 )
 _MONTHS: Final = _words(
     "januar jänner februar märz april mai juni juli august september oktober november "

@@ -15,7 +15,9 @@ _SHORT_FORMS: Final = "".join(
     rf"(?<!\b{form}\.)"
     for form in ("Mr", "Mrs", "Dr", "St", "No", "Fig", "Nr", "vs", "cf", r"e\.g", r"i\.e", r"z\.B")
 )
-_SENTENCE: Final = rf"(?:\.{_SHORT_FORMS}|[!?…؟।॥።])[.!?…]*{_CLOSING}(?=\s)|[。！？｡]+{_CLOSING}"
+_SENTENCE: Final = (
+    rf"(?:\.{_SHORT_FORMS}|[!?…؟۔।॥።։។။])[.!?…]*{_CLOSING}(?=\s)|[。！？｡]+{_CLOSING}"
+)
 _BLANK_LINE: Final = re.compile(r"\n[^\S\n]*\n")
 _SENTENCE_END: Final = re.compile(_SENTENCE)
 _LINE_END: Final = re.compile(r"\n")
