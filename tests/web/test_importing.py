@@ -1,6 +1,7 @@
 """Bringing in threads from the page: from a file, or from the folder of Jan."""
 
 import io
+import re
 import shutil
 import threading
 from pathlib import Path
@@ -116,6 +117,20 @@ def test_a_file_is_looked_at_first_and_comes_in_when_that_is_wanted(page, servic
     assert "Bring in" not in html
     assert page.send("/import/drop").status_code == 303
     assert "notice" not in page.get("/import/state").text
+
+
+@pytest.mark.parametrize("name", sorted(each.name for each in EXPORTS.glob("*.json")))
+def test_every_thread_of_every_export_opens_and_shows_what_it_says(page, services, sent, name):
+    sent(name)
+    page.send("/import/bring")
+    services.imports.wait(10)
+    rows = services.library.threads()
+    assert rows
+    for row in rows:
+        html = page.get(f"/threads/{row.id}").text
+        for shown in services.library.view(row.id).shown:
+            assert f'id="m-{shown.message.id}"' in html or shown.message.id in html
+        assert not re.search("[\ue200-\ue206]|data:image|<details type", html)
 
 
 def test_progress_is_shown_while_it_works(page, services, sent, library):
