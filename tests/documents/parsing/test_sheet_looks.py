@@ -6,7 +6,7 @@ from tests.documents.parsing.made import cells, xlsx, zipped
 from webapp.documents.parsing.archive import Archive
 from webapp.documents.parsing.choosing import parse
 from webapp.documents.parsing.parser import Source
-from webapp.documents.parsing.sheet_looks import Look, looks_of
+from webapp.documents.parsing.sheet_looks import Look, Looks, looks_of
 
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 STYLES = (
@@ -54,13 +54,13 @@ def test_a_cell_says_what_its_reader_sees(tmp_path, cell, text):
 def test_a_formula_without_its_result_is_said(tmp_path, cell, unsaved):
     name = '<c r="A1" t="inlineStr"><is><t>Sum</t></is></c>'
     source = workbook(tmp_path, f'<row r="1">{name}{cell}</row>')
-    assert looks_of(source)["S"].unsaved == unsaved
+    assert looks_of(source).of_sheets["S"].unsaved == unsaved
     assert len(parse(source).notes) == unsaved
 
 
 def test_other_files_have_no_looks(tmp_path):
     path = tmp_path / "1"
     path.write_bytes(b"no archive")
-    assert looks_of(Source(path, "x.xls")) == {}
-    assert looks_of(Source(zipped(path, {"content.xml": "<a/>"}), "x.ods")) == {}
-    assert looks_of(workbook(tmp_path, cells(1, "a")))["S"] == Look()
+    assert looks_of(Source(path, "x.xls")) == Looks()
+    assert looks_of(Source(zipped(path, {"content.xml": "<a/>"}), "x.ods")) == Looks()
+    assert looks_of(workbook(tmp_path, cells(1, "a"))).of_sheets["S"] == Look()

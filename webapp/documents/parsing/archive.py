@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import posixpath
 import zipfile
+from collections.abc import Mapping
 from functools import cached_property
 from types import TracebackType
 from typing import Final
@@ -27,6 +29,7 @@ _MOST_XML: Final = 100 * MB
 _MOST_ENTRIES: Final = 5_000
 _RATIO_FROM: Final = 10 * MB
 _MOST_RATIO: Final = 100
+_BLOWN_UP: Final = "amplification"  # as the library says it
 _XML: Final = (".xml", ".rels", ".xhtml", ".html", ".opf", ".ncx", ".vml")
 
 
@@ -73,6 +76,15 @@ class Archive:
         """The root of an XML member, see `xml_of`."""
         return xml_of(self.read(name))
 
+    def with_members(self, changed: Mapping[str, bytes]) -> io.BytesIO:
+        """The same archive, not packed, with other contents under these names."""
+        out = io.BytesIO()
+        with zipfile.ZipFile(out, "w") as copy:
+            for name in sorted(self.names):
+                copy.writestr(name, changed[name] if name in changed else self._zip.read(name))
+        out.seek(0)
+        return out
+
     def related(self, part: str) -> dict[str, tuple[str, str]]:
         """By id: the kind (last word of its type) and the member that `part` points to."""
         folder, file = posixpath.split(part)
@@ -101,8 +113,14 @@ def within(folder: str, target: str) -> str:
 
 
 def xml_of(data: bytes) -> etree._Element:
-    """The root of an XML file. Entities stay unresolved, nothing is fetched."""
-    root = etree.fromstring(data, _xml_parser())
+    """The root of an XML file. Entities stay unresolved, nothing is fetched; such as grow without
+    end are refused as a bomb."""
+    try:
+        root = etree.fromstring(data, _xml_parser())
+    except etree.XMLSyntaxError as fault:
+        if _BLOWN_UP in str(fault):
+            raise refusals.bomb() from fault
+        raise
     if root is None:
         raise refusals.damaged()
     return root

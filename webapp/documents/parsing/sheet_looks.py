@@ -5,14 +5,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Final
+from dataclasses import dataclass, field, replace
+from typing import IO, Final
 from zipfile import BadZipFile
 
 from lxml import etree
 
 from webapp.documents.parsing.archive import ZIP, Archive, attribute
 from webapp.documents.parsing.parser import Source
+from webapp.documents.parsing.sheet_squeeze import column_number, squeezed
 
 _WORKBOOK: Final = "xl/workbook.xml"
 _STYLES: Final = "xl/styles.xml"
@@ -29,35 +30,53 @@ _WORDS: Final = b't="str"'
 @dataclass(frozen=True)
 class Look:
     """By row from 1 and column from 0: `%`, or the error that is shown. `unsaved` counts formulas
-    without a result."""
+    without a result. `rows`: the numbers of rows in the file, where they were moved together."""
 
     cells: Mapping[int, Mapping[int, str]] = field(default_factory=dict)
     unsaved: int = 0
+    rows: tuple[int, ...] = ()
+
+    def number(self, row: int) -> int:
+        return self.rows[row - 1] if row <= len(self.rows) else row
 
 
-def looks_of(source: Source) -> dict[str, Look]:
-    """By the name of the sheet; only of XLSX. What is damaged there, the reader of the values will
-    find."""
+@dataclass(frozen=True)
+class Looks:
+    """By the name of the sheet; `file` is what to read in place of a workbook with sheets that are
+    too wide to be laid out."""
+
+    of_sheets: Mapping[str, Look] = field(default_factory=dict)
+    file: IO[bytes] | None = None
+
+
+def looks_of(source: Source) -> Looks:
+    """Only of XLSX. What is damaged there, the reader of the values will find."""
     if not source.head.startswith(ZIP):
-        return {}
+        return Looks()
     with Archive(source) as archive:
         if _WORKBOOK not in archive.names:
-            return {}
+            return Looks()
         try:
             return _looks(archive)
         except (KeyError, etree.XMLSyntaxError, BadZipFile):
-            return {}
+            return Looks()
 
 
-def _looks(archive: Archive) -> dict[str, Look]:
+def _looks(archive: Archive) -> Looks:
     percents, related = _percent_styles(archive), archive.related(_WORKBOOK)
-    found = {}
+    found: dict[str, Look] = {}
+    moved: dict[str, bytes] = {}
     for sheet in archive.xml(_WORKBOOK).iter("{*}sheet"):
         links = (value for key, value in sheet.items() if str(key).endswith("}id"))
         _, name = related.get(str(next(links, "")), ("", ""))
         if name in archive.names:
-            found[attribute(sheet, "name")] = _look(archive.read(name), percents)
-    return found
+            data = archive.read(name)
+            rows: tuple[int, ...] = ()
+            if closer := squeezed(data):
+                data = moved[name] = closer.sheet
+                rows = closer.rows
+            found[attribute(sheet, "name")] = replace(_look(data, percents), rows=rows)
+    return Looks(found, archive.with_members(moved) if moved else None)
 
 
 def _look(sheet: bytes, percents: frozenset[bytes]) -> Look:
@@ -74,15 +93,8 @@ def _look(sheet: bytes, percents: frozenset[bytes]) -> Look:
         if style and style[1] in percents and result and not word:
             word = "%"
         if word and place:
-            cells.setdefault(int(place[2]), {})[_column(place[1])] = word
+            cells.setdefault(int(place[2]), {})[column_number(place[1])] = word
     return Look(cells, unsaved)
-
-
-def _column(letters: bytes) -> int:
-    number = 0
-    for letter in letters:
-        number = number * 26 + letter - ord("A") + 1
-    return number - 1
 
 
 def _percent_styles(archive: Archive) -> frozenset[bytes]:

@@ -46,12 +46,15 @@ class SheetParser:
         _refuse_locked(source)
         writer, looks = Writer(source.limits.characters), looks_of(source)
         try:
-            with source.path.open("rb") as file, CalamineWorkbook.from_filelike(file) as book:
-                _write(writer, source, book, looks)
+            with (
+                looks.file or source.path.open("rb") as file,
+                CalamineWorkbook.from_filelike(file) as book,
+            ):
+                _write(writer, source, book, looks.of_sheets)
         except PasswordError as fault:
             raise refusals.password() from fault
         details = (("format", self.name), ("sheets", str(len(book.sheet_names))))
-        return writer.document(notes=_notes(looks), details=details)
+        return writer.document(notes=_notes(looks.of_sheets), details=details)
 
 
 def _write(
@@ -72,16 +75,16 @@ def _write_rows(
     writer: Writer, rows: Iterable[Sequence[Value]], look: Look, first_column: int
 ) -> None:
     first = True
-    for number, row in enumerate(rows, 1):
+    for at_row, row in enumerate(rows, 1):
         cells = [shown(value) for value in row]
-        for column, word in look.cells.get(number, {}).items():
+        for column, word in look.cells.get(at_row, {}).items():
             if 0 <= (at := column - first_column) < len(cells):
                 cells[at] = percentage(row[at]) if word == "%" else word
         if first and any(cells):
             first = False
             if all(isinstance(value, str) for value in row) and is_header(cells):
                 writer.begin("columns", cells_line(cells))
-        writer.row(number, cells)
+        writer.row(look.number(at_row), cells)
 
 
 def shown(value: Value) -> str:
