@@ -43,8 +43,9 @@ LEASE = "The rooms are let. The notice period of this lease is ninety days, in w
     [
         ("The notice period of the lease is ninety days.", 1.0),
         ("The notice period of this lease is ninety days, in writing.", 1.0),
-        ("The notice period of the lease is sixty days.", 7 / 8),
-        ("The notice period of the lease is 90 days.", 0),
+        ("The notice period of the lease is sixty days.", 0),
+        ("The notice term of the lease is ninety days.", 7 / 8),
+        ("The notice period of the lease is 90 days.", 7 / 8),
         ("The notice period of the lease is not ninety days.", 0),
         ("The tenants of the house water the garden.", 0),
         ("Ninety days.", 0),

@@ -18,12 +18,14 @@ Vector = Sequence[float]
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A marker at `at`, the end of a sentence; `passage` counts from 0."""
+    """A marker at `at`, the end of a sentence; `passage` counts from 0. `part` is the place in it
+    that was looked at alone."""
 
     at: int
     sentence: tuple[int, int]
     passage: int
     score: float
+    part: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)

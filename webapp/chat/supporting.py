@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from webapp.chat.figures import figures
 from webapp.chat.sentences import sentences
 
 _TERM: Final = re.compile(
@@ -25,8 +26,8 @@ def supporting_span(sentence: str, passage: str) -> tuple[int, int]:
     `sentence`, words that stand in few of its sentences counting more; all of it where nothing
     is shared."""
     parts = sentences(passage)
-    terms = [frozenset(_terms(part.text)) for part in parts]
-    asked = frozenset(_terms(sentence))
+    terms = [frozenset(terms_of(part.text)) for part in parts]
+    asked = frozenset(terms_of(sentence))
     rates = [
         sum(1 / sum(term in other for other in terms) for term in asked & each) for each in terms
     ]
@@ -42,24 +43,36 @@ class PassageWords:
     its sentences, so that one that was taken over word for word can look foreign."""
 
     def __init__(self, passage: str) -> None:
-        self._parts = [frozenset(_terms(part.text)) for part in sentences(passage)]
+        self._parts = [
+            (frozenset(terms_of(part.text)), _values(part.text)) for part in sentences(passage)
+        ]
 
     def share(self, sentence: str) -> float:
         """How many of the sentence's words stand together in one sentence of the passage, 0 to 1;
         0 for less than nearly all, for too few words to tell, and where a number or a "not" is
         in one of the two only."""
-        asked = frozenset(_terms(sentence))
+        asked = frozenset(terms_of(sentence))
         if len(asked) < _FEWEST:
             return 0.0
-        shares = (len(asked & part) / len(asked) for part in self._parts if _agree(asked, part))
+        values = _values(sentence)
+        shares = (
+            len(asked & part) / len(asked)
+            for part, theirs in self._parts
+            if values <= theirs and asked & _NOT == part & _NOT
+        )
         best = max(shares, default=0.0)
         return best if best >= _NEARLY_ALL else 0.0
 
 
-def _agree(asked: frozenset[str], part: frozenset[str]) -> bool:
-    numbers = {term for term in asked if any(map(str.isdigit, term))}
-    return numbers <= part and asked & _NOT == part & _NOT
+def _values(text: str) -> frozenset[str]:
+    return frozenset(each.value for each in figures(text))
 
 
-def _terms(text: str) -> list[str]:
+def negations(text: str) -> frozenset[str]:
+    """Its words for not, none and without."""
+    return _NOT.intersection(terms_of(text))
+
+
+def terms_of(text: str) -> list[str]:
+    """Its words, and each character of writing without spaces, in order and in small letters."""
     return [found[0].casefold() for found in _TERM.finditer(text)]

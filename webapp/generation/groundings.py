@@ -13,18 +13,19 @@ from itertools import islice
 from typing import Any, Final
 
 from webapp.chat.citations import kept_excerpts
+from webapp.chat.closer import Pieces, closer
 from webapp.chat.excerpts import Excerpt
 from webapp.chat.grounding import Grounding, Mark, ground
 from webapp.chat.markers import placed
 from webapp.chat.messages import Message
 from webapp.chat.quotes import found_in, quotes
-from webapp.chat.sentences import sentences
+from webapp.chat.sentences import Sentence, sentences
 from webapp.chat.supporting import supporting_span
 from webapp.chat.thinking import spoken
 from webapp.documents.document import describe
 from webapp.documents.passages import StoredPassage
 from webapp.documents.retrieval import MOST_NEIGHBOURS
-from webapp.documents.service import Documents
+from webapp.documents.service import Compared, Documents
 from webapp.errors import StrataError
 from webapp.generation.line import Run
 from webapp.generation.places import Places
@@ -93,6 +94,7 @@ class Groundings:
         scope, files = self._documents.thread(thread_id), [each.file_id for each in excerpts]
         got = self._documents.compared(scope, [each.text for each in said], words, files)
         grounding = ground(said, words, got.texts, got.passages, got.model.score, self.threshold)
+        grounding = self._closer(grounding, said, got, words)
         return {
             "version": VERSION,
             "embedder": got.model.name,
@@ -100,6 +102,20 @@ class Groundings:
             "text_digest": digest(message.text),
             **_data(text, grounding, excerpts, Places(self._documents, thread_id)),
         }
+
+    def _closer(
+        self, grounding: Grounding, said: Sequence[Sentence], got: Compared, words: Sequence[str]
+    ) -> Grounding:
+        """What no passage is like as a whole may be like a sentence of one."""
+        spans = {(each.start, each.end): (each, got.texts[n]) for n, each in enumerate(said)}
+        pieces = Pieces(words)
+        wanted = {span: pieces.like(spans[span][0].text) for span in grounding.unsupported}
+        new = list(dict.fromkeys(piece for row in wanted.values() for piece in row))
+        if not new:
+            return grounding
+        made = self._documents.vectors().of_passages([piece.text for piece in new])
+        vectors = dict(zip(new, made.tolist(), strict=True))
+        return closer(grounding, spans, wanted, vectors, got.model.score, self.threshold)
 
     def _excerpts(self, thread_id: str, message: Message) -> Iterator[Excerpt]:
         """Those with words in them."""
@@ -176,7 +192,7 @@ def _data(
 
 
 def _mark(text: str, mark: Mark, excerpt: Excerpt, places: Places) -> dict[str, Any]:
-    span = supporting_span(text[slice(*mark.sentence)], excerpt.text)
+    span = mark.part or supporting_span(text[slice(*mark.sentence)], excerpt.text)
     return {
         "at": mark.at,
         "sentence": list(mark.sentence),
