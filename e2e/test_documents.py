@@ -127,6 +127,18 @@ def test_what_is_pasted_or_too_large_or_there_already_is_told(server, open_page,
     expect(page.locator(".chip")).to_have_count(1)
 
 
+def test_files_stand_above_the_next_question_until_it_is_asked(server, open_page):
+    page = open_page(server.address)
+    ask_and_wait(page, "hello")
+    page.locator("#attach-files").set_input_files(SAMPLES / "notes.md")
+    expect(chip(page, "notes.md")).to_contain_text("Ready")
+    page.reload()
+    expect(page.locator(".chip")).to_have_count(1)
+    ask_and_wait(page, "/retrieve notes")
+    expect(page.locator(".chip")).to_have_count(0)
+    expect(page.get_by_role("link", name="Files (1)")).to_be_visible()
+
+
 def test_all_of_it_works_without_a_script(server, open_page):
     page = open_page(server.address, java_script_enabled=False)
     page.get_by_label("Your message").fill("hello")

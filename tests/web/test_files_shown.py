@@ -92,6 +92,12 @@ def test_the_end_of_all_work_is_summed_up_once():
     assert not any(shown(stage).busy for stage in OVER)
 
 
+def test_above_the_next_question_stands_what_came_since_the_last_or_is_in_work():
+    old, late, slow = file(added_ms=5), file(added_ms=9), file("reading", added_ms=5)
+    assert FilesShown("t", (old, late, slow), asked_ms=7).beside == (late, slow)
+    assert FilesShown("t", (old, late)).beside == (old, late)
+
+
 def test_how_a_file_is_used_follows_the_path():
     ready = file()
     assert FilesShown("t", (ready,)).used(ready) == "Searched"

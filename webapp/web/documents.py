@@ -192,11 +192,12 @@ def _files_of(owner: FileOwner) -> FilesShown:
     try:
         files = services().documents.status(owner.scope)
         read = files and not owner.is_project
-        whole = inlined_ids(services().library.path(owner.scope.id)) if read else set()
+        path = services().library.path(owner.scope.id) if read else []
     except StrataError as error:
         return FilesShown(owner.at, trouble=str(error), is_project=owner.is_project)
-    can_change = owner.can.write
-    return FilesShown(owner.at, files, frozenset(whole), "", owner.is_project, can_change)
+    whole = frozenset(inlined_ids(path))
+    asked = int(max((each.created_at for each in path if each.role == "user"), default=0))
+    return FilesShown(owner.at, files, whole, "", owner.is_project, owner.can.write, asked)
 
 
 def _changed(owner: FileOwner) -> Response:

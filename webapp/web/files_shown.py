@@ -36,7 +36,7 @@ _COUNTED: Final = ("pages", "slides", "sheets")
 class FilesShown:
     """The files of one thread or project as a page shows them, at the address `at`. `whole` are
     those whose text stands in a question of the path that is shown; `trouble` says why there is
-    no list; `can_change` is for who looks."""
+    no list; `can_change` is for who looks; `asked_ms` is when something was asked last."""
 
     at: str
     files: tuple[FileState, ...] = ()
@@ -44,6 +44,14 @@ class FilesShown:
     trouble: str = ""
     is_project: bool = False
     can_change: bool = False
+    asked_ms: int = 0
+
+    @property
+    def beside(self) -> tuple[FileState, ...]:
+        """Those that stand above the next question: in work, or come since the last one."""
+        return tuple(
+            each for each in self.files if not each.is_over or each.facts.added_ms > self.asked_ms
+        )
 
     @property
     def busy(self) -> bool:
