@@ -53,3 +53,18 @@ def test_what_the_command_line_set_cannot_be_typed_over(own, open_page):
     page = open_page(own.address + "/settings?q=port")
     expect(page.get_by_label(re.compile("^Port"))).to_be_disabled()
     expect(page.locator("#setting-port-says")).to_contain_text("the option --port")
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+def test_each_group_is_one_press_away_and_save_stays_in_sight(own, open_page, screen):
+    page = open_page(own.address + "/settings", viewport=SCREENS[screen])
+    save = page.get_by_role("button", name="Save", exact=True)
+    for name in ("This server", "Files", "Model"):
+        page.get_by_role("navigation", name="Groups of settings").get_by_role(
+            "link", name=name, exact=True
+        ).click()
+        heading = page.get_by_role("heading", name=name, exact=True)
+        expect(heading).to_be_in_viewport(ratio=1)
+        bar = page.locator(".settings-save").bounding_box()
+        assert heading.bounding_box()["y"] >= bar["y"] + bar["height"]
+        expect(save).to_be_in_viewport(ratio=1)
