@@ -51,3 +51,59 @@ def test_the_end_of_an_answer_is_told_to_a_screen_reader(server, open_page):
     ask_and_wait(page, "/slow and again")
     expect(page.get_by_role("status").filter(has_text="finished")).to_have_count(1)
     expect(last_answer(page).locator("[aria-busy=true]")).to_have_count(0)
+
+
+INSIDE = """([id, box]) => {
+    const inner = document.querySelector(id).getBoundingClientRect();
+    const outer = document.querySelector(box).getBoundingClientRect();
+    return inner.height > 0 && inner.top >= outer.top && inner.bottom <= outer.bottom;
+}"""
+
+
+@pytest.mark.parametrize("screen", ["wide", "phone"])
+def test_what_is_opened_at_the_end_is_seen_and_closes_under_the_same_pointer(
+    server, open_page, screen
+):
+    width, height = SCREENS[screen]
+    page = open_page(server.address, viewport={"width": width, "height": height})
+    for _ in range(3):
+        ask_and_wait(page, "/markdown")
+    details = last_answer(page).locator(".facts summary")
+    details.scroll_into_view_if_needed()
+    where = details.bounding_box()
+    page.mouse.click(where["x"] + 10, where["y"] + 10)
+    expect(last_answer(page).locator(".facts dl")).to_be_in_viewport(ratio=1)
+    facts = f"#{last_answer(page).get_attribute('id')} .facts dl"
+    assert page.evaluate(INSIDE, [facts, "#conversation"])
+    now = details.bounding_box()
+    assert abs(now["x"] - where["x"]) < 2, "the button went away from under the pointer"
+    page.mouse.click(now["x"] + 10, now["y"] + 10)
+    expect(page.locator(facts)).to_be_hidden()
+    last_answer(page).get_by_role("button", name="More").click()
+    last_answer(page).get_by_role("link", name="Name or star").click()
+    save = last_answer(page).locator(".acts").get_by_role("button", name="Save")
+    expect(save).to_be_in_viewport(ratio=1)
+
+
+def test_the_time_of_a_question_never_lies_on_its_buttons(server, open_page):
+    width, height = SCREENS["narrow"]
+    page = open_page(server.address, viewport={"width": width, "height": height})
+    ask_and_wait(page, "hello")
+    page.get_by_role("link", name="Edit this question").click()
+    page.get_by_role("button", name="Save and answer").click()
+    question = page.locator(".message.user").last
+    expect(question.locator(".version")).to_have_text("2/2")
+    more = question.locator(".more").bounding_box()
+    for part in question.locator(".who > *").all():
+        if part.is_visible():
+            assert part.bounding_box()["x"] >= more["x"] + more["width"] - 4
+
+
+@pytest.mark.parametrize("height", [320, 400, 800])
+def test_the_list_of_threads_can_be_reached_however_low_the_window(server, open_page, height):
+    page = open_page(server.address, viewport={"width": 640, "height": height})
+    ask_and_wait(page, "hello")
+    page.get_by_role("button", name="Threads").click()
+    for place in (".thread-list .row", ".sidebar .trash-link"):
+        page.locator(place).first.scroll_into_view_if_needed()
+        assert page.evaluate(INSIDE, [place, ".sidebar"])

@@ -1,4 +1,4 @@
-// Keeps the reader's place when older messages are put above it.
+// Keeps the reader's place when older messages are put above it, and shows what was opened.
 (() => {
   let fromEnd = null;
 
@@ -13,5 +13,14 @@
     const box = document.getElementById('conversation');
     box.scrollTop = box.scrollHeight - fromEnd;
     fromEnd = null;
+  });
+
+  // A detail at the end of the conversation opens below its edge, where nobody would see it.
+  document.addEventListener('click', (event) => {
+    const opened = event.target.closest?.('#conversation summary')?.parentElement;
+    if (!opened || opened.matches('.long')) return;
+    requestAnimationFrame(() => requestAnimationFrame(() => {
+      if (opened.open) opened.lastElementChild.scrollIntoView({block: 'nearest'});
+    }));
   });
 })();
