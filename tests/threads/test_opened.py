@@ -82,3 +82,37 @@ def test_a_thread_in_doubt_is_read_again_and_goes_on_streaming(open_threads, sto
         assert again is opened
         assert again.tree.message("m1").status == "pending"
         assert not again.in_doubt
+
+
+@pytest.mark.parametrize(
+    ("parents", "told"),
+    [
+        ({"u1": None, "a1": "u1", "u2": "gone"}, "1 message has lost its place"),
+        ({"u1": None, "a1": "gone", "u2": "gone too"}, "2 messages have lost their place"),
+        ({"u1": "u1", "a1": "u1"}, "1 message has lost its place"),
+        ({"u1": "a1", "a1": "u1", "u2": "a1"}, "1 message has lost its place"),
+        ({"u1": None, "a1": "u1", "u2": "a1"}, ""),
+    ],
+    ids=["an orphan", "two orphans", "its own parent", "a ring", "whole"],
+)
+def test_a_message_whose_place_is_lost_is_told_and_not_once_it_has_one(
+    open_threads, store, parents, told
+):
+    roles = {"u": "user", "a": "assistant"}
+    lines = [said(id, thread_id="t0", parent=to, role=roles[id[0]]) for id, to in parents.items()]
+    store.write("t0", [Put(line) for line in lines])
+    with open_threads.held("t0") as opened:
+        assert " ".join(opened.notices)[: len(told) or None] == told
+        assert set(opened.tree.active_path()) == set(parents)
+        store.write("t0", [*opened.unwritten])
+    open_threads.close_idle()
+    with open_threads.held("t0") as again:
+        assert bool(again.notices) == (parents["u1"] is not None)
+
+
+def test_an_answer_that_was_saved_without_its_question_is_put_right_in_silence(open_threads, store):
+    question = said("u1", thread_id="t0")
+    store.write("t0", [Put(question), Put(said("a1", thread_id="t0", role="assistant"))])
+    with open_threads.held("t0") as opened:
+        assert opened.tree.parent("a1") == "u1"
+        assert opened.notices == ()

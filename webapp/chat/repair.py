@@ -32,13 +32,15 @@ class Places:
     which every beginning leads to the same places, where parents stand before their children in
     the file. Where they do not (a file put together by hand), a beginning may group messages in
     another way; nothing is lost by it, and the whole of it leads here. `awaited` are lost parents;
-    one that appears changes the tree. `uncertain`: any rule after the first was needed."""
+    one that appears changes the tree. `uncertain`: any rule after the first was needed. `placeless`
+    counts the messages that name a parent and cannot hang on it."""
 
     parents: dict[str, str | None]
     line: list[str]
     repairs: dict[str, str] = field(default_factory=dict)
     awaited: frozenset[str] = frozenset()
     uncertain: bool = False
+    placeless: int = 0
 
 
 class Row(NamedTuple):
@@ -66,9 +68,10 @@ def place(messages: Sequence[Message]) -> Places:
     for row in branched:
         loose = row.id in detached or row.id in lost or not isinstance(row.stated, str)
         parents[row.id] = None if loose else str(row.stated)
-    for id in _cut_rings(parents):
-        lost[id] = id
-    places = Places(parents, line)
+    named = sum(isinstance(row.stated, str) for row in branched if row.id in lost)
+    cut = _cut_rings(parents)
+    lost.update(zip(cut, cut, strict=True))
+    places = Places(parents, line, placeless=named + len(cut))
     if lost or detached:
         places.awaited = frozenset(lost.values())
         places.uncertain = True

@@ -35,6 +35,7 @@ class Tree:
         self._repairs = places.repairs
         self._awaited = places.awaited
         self._uncertain = places.uncertain
+        self._placeless = places.placeless
         self._order = {id: position for position, id in enumerate(self._messages)}
         self._next_order = len(self._order)
         seeds = (self._seed(self._messages[id], to) for id, to in places.parents.items())
@@ -138,6 +139,11 @@ class Tree:
     def repairs(self) -> tuple[Record, ...]:
         """What repair on read changed in memory, to be written before the next write."""
         return tuple(Patch(id, {"parentId": to}) for id, to in self._repairs.items())
+
+    @property
+    def placeless(self) -> int:
+        """How many messages name a parent that is not there, or that would be below them."""
+        return self._placeless
 
     def set_active_root(self, id: str | None) -> None:
         self._active_root_id = id

@@ -117,4 +117,14 @@ class OpenThreads:
         )
         tree = Tree(contents.messages, thread.active_root_id)
         tree.apply(halted)
-        return OpenThread(thread, tree, contents.notices, damaged, (*halted, *tree.repairs()))
+        notices = (*contents.notices, *_placeless(tree.placeless))
+        return OpenThread(thread, tree, notices, damaged, (*halted, *tree.repairs()))
+
+
+def _placeless(count: int) -> tuple[str, ...]:
+    if not count:
+        return ()
+    if count == 1:
+        return ("1 message has lost its place in this thread; it is shown after the one before it.",)
+    what = f"{count:,} messages have lost their place in this thread"
+    return (f"{what}; they are shown after what was saved before them.",)
