@@ -73,6 +73,42 @@ def test_whole_calls_without_ids_are_told_apart_by_their_names(index):
     assert calls(*each) == MADE
 
 
+@pytest.mark.parametrize(
+    "parts",
+    [
+        [part(name="ret", id="a"), part(name="rieve"), part(RYE)],
+        [part(name="ret", id="a"), part(name="retrieve"), part(RYE)],
+        [part(RYE[:6], name="retrieve", id="a"), part(RYE[6:], id="b")],
+        [part(RYE[:6], name="retrieve", id="a"), part(RYE[6:], name="", id="")],
+        [part(name="retrieve", id="a"), part(RYE, index=1)],
+        [part(RYE, name="retrieve", id="a"), part(name="retrieve")],
+    ],
+    ids=["a name in pieces", "a name that grows", "an id for each part", "empty ones", "another "
+         "index", "the name once more at the end"],
+)  # fmt: skip
+def test_one_call_stays_one(parts):
+    assert calls(*map(chunk, parts)) == TWO[:1]
+
+
+@pytest.mark.parametrize("index", [0, None])
+@pytest.mark.parametrize("ids", [("a", "b"), (None, None)])
+def test_names_that_come_before_their_arguments_begin_a_call_each(index, ids):
+    one, other = (part(name="retrieve", id=id, index=index) for id in ids)
+    parts = (one, part(RYE, index=index), other, part(OATS, index=index))
+    assert calls(*map(chunk, parts)) == (TWO if ids[0] else MADE)
+
+
+def test_calls_in_turns_under_one_index_are_told_apart_by_their_ids():
+    begun = [part(text[:5], name="retrieve", id=id) for id, text in (("a", RYE), ("b", OATS))]
+    rest = [part(text[5:], id=id) for id, text in (("a", RYE), ("b", OATS))]
+    assert calls(*map(chunk, begun + rest)) == TWO
+
+
+def test_another_name_with_arguments_begins_a_call_although_the_first_had_none():
+    parts = (part(name="list_attachments"), part(RYE, name="retrieve"))
+    assert [name for _, name, _ in calls(*map(chunk, parts))] == ["list_attachments", "retrieve"]
+
+
 def test_calls_without_an_index_in_one_chunk_go_by_their_order():
     begun = chunk(
         part(RYE[:4], name="retrieve", index=None), part(OATS[:4], name="retrieve", index=None)

@@ -14,6 +14,10 @@ DATA = Path(__file__).parents[1] / "data" / "tools"
 NAMES = ("retrieve", "list_attachments", "get_chunks")
 RYE = '{"name": "retrieve", "arguments": {"query": "rye"}}'
 OATS = '{"name": "retrieve", "arguments": {"query": "oats"}}'
+ARGS = '{"query": "rye"}'
+DEEP_ONE = "<｜tool▁call▁begin｜>"
+DEEP = f"<｜tool▁calls▁begin｜>{DEEP_ONE}"
+DEEPER = "<｜tool▁call▁end｜><｜tool▁calls▁end｜>"
 TAGGED = f"<tool_call>\n{RYE}\n</tool_call>"
 
 
@@ -61,6 +65,14 @@ def test_a_call_written_as_text_in_the_field():
         '"{\\"query\\": \\"rye\\"}"}}]}',
         '<tool_call>{"name": "functions.retrieve", "arguments": {"query": "rye"}}</tool_call>',
         '<tool_call>{"name": "retrieve", "query": "rye"}</tool_call>',
+        f"<tool_call>\n```json\n{RYE}\n```\n</tool_call>",
+        "<tool_call>retrieve\n<arg_key>query</arg_key>\n<arg_value>rye</arg_value>\n</tool_call>",
+        '<|python_tag|>retrieve.call(query="rye")',
+        f"{DEEP}function<｜tool▁sep｜>retrieve\n```json\n{ARGS}\n```{DEEPER}",
+        f"{DEEP}retrieve<｜tool▁sep｜>{ARGS}{DEEPER}",
+        f"<tools>\n{RYE}\n</tools>",
+        f"<tool_calls>[{RYE}]</tool_calls>",
+        f"<|action_start|><|plugin|>{RYE}<|action_end|>",
     ],
 )
 def test_every_family_of_models_can_call(text):
@@ -120,6 +132,14 @@ def test_a_call_that_breaks_off_is_one_call_with_a_problem():
     assert "no JSON" in problem('One.\n<tool_call>\n{"name": "retrieve", "arguments": {"query": "r')
 
 
+def test_a_call_in_keys_and_values_may_have_none_or_break_off():
+    text = "<tool_call>list_attachments\n</tool_call>"
+    assert read(text) == ("", [("list_attachments", {})])
+    text = "<tool_call>retrieve\n<arg_key>top_k</arg_key><arg_value>3</arg_value></tool_call>."
+    assert read(text) == (".", [("retrieve", {"top_k": 3})])
+    assert "no JSON" in problem("<tool_call>retrieve\n<arg_key>query</arg_key><arg_value>r")
+
+
 def test_line_breaks_in_a_query_are_allowed_inside_tags():
     text = '<tool_call>{"name": "retrieve", "arguments": {"query": "rye\nand oats"}}</tool_call>'
     assert read(text) == ("", [("retrieve", {"query": "rye\nand oats"})])
@@ -143,6 +163,9 @@ def test_half_a_character_in_a_query_becomes_a_replacement_character():
         f"{RYE}; {OATS}",
         f"[{RYE}, {OATS}]",
         f"```json\n{RYE}\n```\n\n```json\n{OATS}\n```",
+        f"<tools>\n{RYE}\n{OATS}\n</tools>",
+        f"{DEEP}retrieve<｜tool▁sep｜>{ARGS}<｜tool▁call▁end｜>\n{DEEP_ONE}retrieve<｜tool▁sep｜>"
+        f"{ARGS.replace('rye', 'oats')}{DEEPER}",
     ],
 )
 def test_several_calls_of_one_answer_come_in_their_order(text):
@@ -184,6 +207,14 @@ def test_a_good_call_next_to_a_bad_one_is_still_run():
         f"<think>Is `</think>` a tag? {TAGGED}</think>Yes.",
         f"<think>\n```\n</think>\n```\n{TAGGED}\n</think>\nYes.",
         "</tool_call>",
+        "<tools>are for the kitchen</tools>",
+        '<tools>{"name": "Rye", "arguments": {}}</tools>',
+        f"```\n<tools>{RYE}</tools>\nand words\n```",
+        "<｜tool▁calls▁begin｜> is a token.",
+        "<|python_tag|>import os\nprint(1)",
+        "<tool_call>retrieve is its name.",
+        f"Hm.\n<think>{TAGGED}</think>No.",
+        f"Hm. <think>{RYE}</think>No.",
     ],
 )
 def test_what_is_no_call_stays_as_it_was_written(text):
@@ -267,6 +298,8 @@ PIECES = st.lists(
             "[TOOL_CALLS]", "[", "{", "}", "]", '"', "\\", ",", ";", ":", "<", '{"name": "',
             "retrieve", '", "arguments": ', '{"query": "rye"}', "null", "3", "<|python_tag|>",
             "<function=retrieve>", "</function>", "<parameter=query>", "words", "◁think▷", "é漢🌾",
+            "<tools>", "</tools>", "<arg_key>", "</arg_key>", "<arg_value>", "</arg_value>", DEEP,
+            "<｜tool▁sep｜>", DEEPER, 'retrieve(query="rye")', ".", "<think>words",
         ]
     ),
     max_size=14,
@@ -308,6 +341,12 @@ def test_text_without_any_sign_of_a_call_comes_out_as_it_is(text):
         TAGGED + "words " * 1_500,
         f"[TOOL_CALLS] [{RYE}" * 70,
         "<function=a>" * 400,
+        "<tools>" * 400,
+        "<tools>[{" * 300,
+        "<tool_call>a<arg_key>" * 150,
+        DEEP * 100,
+        "<|python_tag|>retrieve(" * 150,
+        "<tool_call>```" * 250,
     ],
 )
 def test_a_long_answer_costs_as_much_as_its_length(text):

@@ -43,6 +43,9 @@ def test_replies_seen_in_the_field_come_out_as_their_readers_expect(case):
         "Use </think> to close it.",
         'The tag "</think>" ends it.',
         "I write <think>like this</think> in the middle.",
+        "There are tags.\n<think>, <thinking> and </think>.",
+        "1. <think>words</think> is how it looks.",
+        "It ends. <think>And no tag closes this.",
         "Models that think, write [x] and ◁ and </b>.",
         "``a ` </think> b`` is code",
         "    <thinker>no tag of ours</thinker>",
@@ -79,10 +82,27 @@ def test_a_tag_that_is_only_mentioned_stays_text(text):
         ("<think>a</think>One.\n<think>\nb\n</think>\nTwo.", "a\nb", "One.\n\n\nTwo."),
         ("<think>a</think>\n<think>b</think>Answer", "a\nb", "Answer"),
         ("<think>it's `odd</think>Answer with `code`", "it's `odd", "Answer with `code`"),
+        ("<think>a</think>One.<think>b</think>Two.", "a\nb", "One.\n\nTwo."),
+        ("One.\n\n<think>b</think>\n\nTwo.", "b", "One.\n\n\n\nTwo."),
+        ("一。<think>想</think>二。", "想", "一。\n\n二。"),
+        ("<think>a<think>b</think>c</think>Answer", "a<think>b</think>c", "Answer"),
+        (
+            "<think>\na\n<thinking>\nb\n</thinking>\nc\n</think>\nAnswer",
+            "a\n<thinking>\nb\n</thinking>\nc",
+            "Answer",
+        ),
+        ("<think><think>a</think>Answer", "<think>a", "Answer"),
+        ("<think>Is <think> a tag?</think>Yes.</think>", "Is <think> a tag?", "Yes.</think>"),
+        ("<think>a<think>b</think>End with </think> always.", "a<think>b", None),
+        ("<think>a<think>b</think>Answer</think>", "a<think>b", "Answer</think>"),
+        ("<reflection>plan</reflection>Answer", "plan", "Answer"),
+        ("<|begin_of_thought|>plan<|end_of_thought|>Answer", "plan", "Answer"),
+        ("<|START_THINKING|>plan<|END_THINKING|>Answer", "plan", "Answer"),
     ],
 )
 def test_thinking_is_taken_out_of_the_answer(text, reasoning, answer):
-    assert (thought(text), spoken(text)) == (reasoning, answer)
+    assert thought(text) == reasoning
+    assert spoken(text) == (answer or text.removeprefix(f"<think>{reasoning}</think>"))
 
 
 def test_thinking_that_never_ended_is_open_while_it_streams_and_words_when_it_is_over():
@@ -106,6 +126,11 @@ def test_a_tag_alone_on_a_line_is_decided_once_its_line_is_over():
     assert split("Text.\n<think>", finished=False) == (Part("text", "Text.\n"),)
     assert split("Text.\n<think>\nhm", finished=False)[-1] == Part("thinking", "hm", open=True)
     assert split("Text.\n<think> opens", finished=False) == (Part("text", "Text.\n<think> opens"),)
+
+
+def test_thinking_that_begins_again_is_open_while_it_streams():
+    assert split("One.<think>", finished=False) == (Part("text", "One."),)
+    assert split("One.<think>hm", finished=False)[-1] == Part("thinking", "hm", open=True)
 
 
 def test_an_empty_text_has_no_parts():
@@ -142,7 +167,18 @@ def test_a_growing_reply_never_loses_a_word_either(text):
 
 
 @pytest.mark.parametrize(
-    "unit", ["a<think>", "</think>", "<think>", "`a", "<think></think>x\n", "```\n"]
+    "unit",
+    [
+        "a<think>",
+        "</think>",
+        "<think>",
+        "`a",
+        "<think></think>x\n",
+        "```\n",
+        ".<think>a",
+        "<think>a<think>b</think>",
+        "</think><think>",
+    ],
 )
 def test_a_hostile_reply_of_100_kilobytes_takes_no_noticeable_time(unit):
     text = "<think>" + unit * (100_000 // len(unit))

@@ -79,7 +79,7 @@ def checked_name(text: str) -> str:
 def first_words(message: Message, characters: int = 60) -> str:
     """How a message begins: one line, without thinking and markup, cut at a word if it can be."""
     text = message.text
-    begun = text.lstrip()[:16].lower()
+    begun = text.lstrip()[:24].lower()
     if any(begun.startswith(tag.lower()) for tag in OPENINGS):
         text = spoken(text)
     line = " ".join(clean(_MARKUP.sub(" ", text[: characters * 8])).split())

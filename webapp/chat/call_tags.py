@@ -1,7 +1,8 @@
 """Calls in the tags of a model's family, from the opening tag to where the call ends.
 
-Hermes and Qwen write JSON between tags, Qwen's coder also parameters in tags of their own; Llama
-begins with one token and ends with another; Mistral begins with a word in brackets.
+Hermes and Qwen write JSON between tags, Qwen's coder also parameters in tags of their own, GLM a
+name and then keys and values in such; Llama begins with one token and ends with another, and may
+write Python; Mistral begins with a word in brackets; DeepSeek has a token for each part.
 """
 
 from __future__ import annotations
@@ -12,23 +13,50 @@ from typing import Final
 
 from webapp.chat.call_cursor import Cursor, Waiting
 from webapp.chat.call_json import JsonScan
-from webapp.chat.call_values import Called, calls_in, loaded, malformed, named
+from webapp.chat.call_python import python_call
+from webapp.chat.call_values import MALFORMED, Called, calls_in, loaded, malformed, named
 
+HERMES: Final = "<tool_call>"
+LLAMA: Final = "<|python_tag|>"
 MISTRAL: Final = "[tool_calls]"
 FUNCTION: Final = "<function="
+DEEPSEEK: Final = "<｜tool▁calls▁begin｜>"
 CLOSINGS_OF: Final = {
-    "<tool_call>": ("</tool_call>",),
+    HERMES: ("</tool_call>",),
     "<function_call>": ("</function_call>",),
     "<|tool_call|>": ("<|/tool_call|>",),
-    "<|python_tag|>": ("<|eom_id|>", "<|eot_id|>"),
+    LLAMA: ("<|eom_id|>", "<|eot_id|>"),
     MISTRAL: ("[/tool_calls]",),
     FUNCTION: ("</function>",),
+    DEEPSEEK: ("<｜tool▁calls▁end｜>",),
 }
+WRAPPINGS: Final = {
+    "<tool>": "</tool>",
+    "<tools>": "</tools>",
+    "<toolcall>": "</toolcall>",
+    "<tool_calls>": "</tool_calls>",
+    "<function_calls>": "</function_calls>",
+    "<|action_start|><|plugin|>": "<|action_end|>",
+}
+"""What some models put around calls that are told by their JSON alone."""
 CLOSINGS: Final = tuple(closing for each in CLOSINGS_OF.values() for closing in each)
 OPENINGS: Final = tuple(CLOSINGS_OF)
 _TAGS: Final = (*OPENINGS, *CLOSINGS)
 
-_ARGS: Final = re.compile(r"([\w.:-]{1,64})(?:\[CALL_ID\]([\w-]{1,64}))?(?:\[ARGS\])?", re.I)
+_HEADS: Final = {
+    MISTRAL: re.compile(
+        r"(?P<name>[\w.:-]{1,64})(?:\[CALL_ID\](?P<id>[\w-]{1,64}))?(?:\[ARGS\])?", re.I
+    ),
+    DEEPSEEK: re.compile(
+        r"<｜tool▁call▁begin｜>(?:function<｜tool▁sep｜>)?(?P<name>[\w.:-]{1,64})(?P<id>)"
+        r"(?:<｜tool▁sep｜>)?\s*(?:```(?:json)?)?",
+        re.I,
+    ),
+}
+_NAME: Final = re.compile(r"[\w.:-]")
+_KEY: Final = re.compile(
+    r"<arg_key>\s*(.{1,64}?)\s*</arg_key>\s*<arg_value>(.*?)</arg_value>", re.S
+)
 _FUNCTION: Final = re.compile(r"<function=\s*\"?([^>\"]{1,64})\"?\s*>(.*)", re.S)
 _PARAMETER: Final = re.compile(
     r"<parameter=\s*\"?([^>\"]{1,64})\"?\s*>(.*?)(?:</parameter>|\Z)", re.S
@@ -55,6 +83,7 @@ class _Tag:
         self._closings = CLOSINGS_OF[opening]
         self._names = names
         self._calls: list[Called] = []
+        self._fence = False  # of code, opened inside the tag
 
     def read(self, start: int) -> Waiting[Found | None]:
         end = start
@@ -81,10 +110,54 @@ class _Tag:
         if cursor.chars[at] in "{[":
             known = yield from cursor.literal(at, _TAGS)
             return 0 if known else (yield from self._json(at))
-        if self._calls:
+        if cursor.chars[at] == "`":
+            return (yield from self._bars(at))
+        if self._calls and self._opening != DEEPSEEK:
             # One brace too many, and what parts several calls, is no word of the answer.
             return at + 1 if cursor.chars[at] in "}],;" else 0
-        return (yield from self._named(at)) if self._opening == MISTRAL else 0
+        if self._opening in _HEADS:
+            return (yield from self._named(at))
+        return (yield from self._in_words(at))
+
+    def _bars(self, at: int) -> Waiting[int]:
+        """Behind the line that opens a fence around the call, or the bars that close it."""
+        end = yield from self._cursor.run_end(at)
+        if end - at < 3 or (self._calls and not self._fence):
+            return 0
+        while not self._calls and (yield from self._cursor.has(end)):
+            if not self._cursor.chars[end].isalpha():
+                break
+            end += 1
+        self._fence = not self._fence
+        return end
+
+    def _in_words(self, at: int) -> Waiting[int]:
+        """GLM's way, a name and its keys up to the closing tag, and Llama's, a line of Python."""
+        cursor, end = self._cursor, at
+        if self._opening == LLAMA:
+            while (yield from cursor.has(end)) and cursor.chars[end] not in "\n<":
+                end += 1
+            call = python_call(cursor.text(at, end), self._names)
+            self._calls += [call] if call else []
+            return end if call else 0
+        while (yield from cursor.has(end)) and _NAME.match(cursor.chars[end]):
+            end += 1
+        after = yield from cursor.skip_space(end)
+        name = cursor.text(at, end)
+        if (yield from self._closing_at(after)) and name in self._names:
+            self._calls.append(named(name, {}, self._names))
+            return after
+        if end == at or not (yield from cursor.literal(after, ("<arg_key>",))):
+            return 0
+        end = after
+        while (yield from cursor.has(end)) and not (yield from self._closing_at(end)):
+            end += 1
+        found = _KEY.findall(cursor.text(after, end))
+        values = {key: _typed(value.strip()) for key, value in found}
+        whole = end < len(cursor.chars)
+        broken = Called("", name, problem=MALFORMED)
+        self._calls.append(named(name, values, self._names) if whole else broken)
+        return end
 
     def _json(self, at: int) -> Waiting[int]:
         end = yield from self._value_end(at)
@@ -127,17 +200,26 @@ class _Tag:
         return end
 
     def _named(self, at: int) -> Waiting[int]:
-        """Mistral's newer way: the name, and the arguments behind it."""
+        """A name, and the arguments behind it: Mistral's newer way, and DeepSeek's."""
         brace = at
         while (yield from self._cursor.has(brace)) and self._cursor.chars[brace] != "{":
             brace += 1
-            if brace - at > 200 or self._cursor.chars[brace - 1] in "\n<":
+            over = self._opening == MISTRAL and self._cursor.chars[brace - 1] in "\n<"
+            if over or brace - at > 200:
                 return 0
-        head = _ARGS.fullmatch(self._cursor.text(at, brace).strip())
+        head = _HEADS[self._opening].fullmatch(self._cursor.text(at, brace).strip())
         end = (yield from self._value_end(brace)) if head else 0
         if head and end:
             text = self._cursor.text(brace, end)
-            self._calls.append(named(head[1], text, self._names, head[2] or ""))
+            self._calls.append(named(head["name"], text, self._names, head["id"] or ""))
+        return (yield from self._behind_part(end)) if end and self._opening == DEEPSEEK else end
+
+    def _behind_part(self, end: int) -> Waiting[int]:
+        """Behind the bars and the token that end one of DeepSeek's calls, as far as they stand."""
+        for each in ("```", "<｜tool▁call▁end｜>"):
+            at = yield from self._cursor.skip_space(end)
+            found = yield from self._cursor.literal(at, (each,))
+            end = at + len(found) if found else end
         return end
 
     def _ruin(self, start: int) -> Waiting[Found | None]:

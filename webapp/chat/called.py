@@ -23,16 +23,17 @@ from webapp.chat.call_outside import (
     span_end,
 )
 from webapp.chat.call_shown import Shown
-from webapp.chat.call_tags import CLOSINGS, OPENINGS, Found, calls_at
+from webapp.chat.call_tags import CLOSINGS, OPENINGS, WRAPPINGS, Found, calls_at
 from webapp.chat.call_values import Called, calls_in_text, loaded
 from webapp.chat.thinking import CLOSINGS as THOUGHT
 from webapp.chat.thinking import OPENINGS as THINK
+from webapp.chat.thinking import begins_again
 
 __all__ = ["CallReader", "Called", "read_calls"]
 
 _THINK: Final = frozenset(tag.lower() for tag in THINK)
 _THOUGHT: Final = frozenset(tag.lower() for tag in THOUGHT)
-_SPELLINGS: Final = (*OPENINGS, *CLOSINGS, *_THINK, *_THOUGHT)
+_SPELLINGS: Final = (*OPENINGS, *CLOSINGS, *WRAPPINGS, *_THINK, *_THOUGHT)
 _SPECIAL: Final = frozenset("<[{◁`~")
 _QUOTES: Final = frozenset("`'\"“”‘’")
 
@@ -122,8 +123,10 @@ class CallReader:
             self._closings_missing -= 1
             self._accept(([], self._at + len(mark), False))
             return
-        elif mark in _THINK and (yield from self._thinking(mark)):
-            return
+        elif mark in (*WRAPPINGS, *_THINK):
+            reading = self._wrapping(mark) if mark in WRAPPINGS else self._thinking(mark)
+            if (yield from reading):
+                return
         elif mark in _THOUGHT:
             self._thought_ends(mark)
             return
@@ -145,6 +148,30 @@ class CallReader:
             self._accept((calls, (yield from self._behind_separator(end)), True))
         else:
             self._show(end)
+
+    def _wrapping(self, mark: str) -> Waiting[bool]:
+        """A tag that goes away with the calls in it; without any it is a word of the text."""
+        calls: list[Called] = []
+        end = self._at + len(mark)
+        while True:
+            start = yield from self._cursor.skip_space(end)
+            found, end_of_one = yield from self._json_calls(start)
+            if not found:
+                break
+            calls, end = [*calls, *found], end_of_one
+        if calls:
+            closing = yield from self._cursor.literal(start, (WRAPPINGS[mark],))
+            self._accept((calls, start + len(closing) if closing else end, False))
+        return bool(calls)
+
+    def _json_calls(self, start: int) -> Waiting[tuple[list[Called], int]]:
+        """The calls that are all of the JSON which begins there, and where it ends."""
+        scan, end = JsonScan(self._names), start
+        if start < len(self._cursor.chars) and self._cursor.chars[start] in "{[":
+            while scan.going_on and scan.may_be_call and (yield from self._cursor.has(end)):
+                scan.feed(self._cursor.chars[end])
+                end += 1
+        return self._calls_of(scan, start, end), end
 
     def _behind_separator(self, end: int) -> Waiting[int]:
         """Some models part several calls by a sign."""
@@ -194,14 +221,9 @@ class CallReader:
         mark = yield from self._cursor.literal(start, OPENINGS)
         if mark:
             found = yield from calls_at(self._cursor, start, mark, self._names)
-        elif start < len(self._cursor.chars) and self._cursor.chars[start] in "{[":
-            scan, end = JsonScan(self._names), start
-            while scan.going_on and scan.may_be_call and (yield from self._cursor.has(end)):
-                scan.feed(self._cursor.chars[end])
-                end += 1
-            found = (self._calls_of(scan, start, end), end, False)
         else:
-            return None
+            calls, end = yield from self._json_calls(start)
+            found = (calls, end, False)
         one = found is not None and len(found[0]) == 1
         return found if found and one and found[0][0].name in self._names else None
 
@@ -214,13 +236,15 @@ class CallReader:
         return bool(end)
 
     def _thinking(self, mark: str) -> Waiting[bool]:
-        """Over thinking, if the tag begins it: at the beginning, or alone on its line. Anywhere
-        else it is a word of the text."""
+        """Over thinking, if the tag begins it: at the beginning, alone on its line, or where
+        thinking begins again. Anywhere else it is a word of the text."""
         behind = self._at + len(mark)
-        above = self._cursor.chars[self._at - 1] if self._at else "\n"
         if not self._fresh:
-            more = above == "\n" and (yield from self._cursor.has(behind))
-            if not more or self._cursor.chars[behind] != "\n":
+            more = yield from self._cursor.has(behind)
+            char = self._cursor.chars[behind] if more else ""
+            before = self._cursor.text(max(0, self._at - 80), self._at)
+            alone = before[-1:] == "\n" == char
+            if not alone and not begins_again(before, char):
                 return False
         self._show(behind)
         yield from follow_thinking(self._cursor, behind, self._show)

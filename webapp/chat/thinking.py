@@ -16,11 +16,18 @@ OPENINGS: Final = (
     "<thinking>",
     "<thought>",
     "<reasoning>",
+    "<reflection>",
     "<seed:think>",
     "[THINK]",
     "◁think▷",
+    "<|begin_of_thought|>",
+    "<|START_THINKING|>",
 )
-CLOSINGS: Final = tuple(f"{tag[0]}/{tag[1:]}" for tag in OPENINGS)
+_ENDS_IN_WORDS: Final = ("<|end_of_thought|>", "<|END_THINKING|>")
+CLOSINGS: Final = (
+    *(f"{tag[0]}/{tag[1:]}" for tag in OPENINGS[: -len(_ENDS_IN_WORDS)]),
+    *_ENDS_IN_WORDS,
+)
 
 _TAG: Final = re.compile("|".join(map(re.escape, OPENINGS + CLOSINGS)), re.IGNORECASE)
 _STEP: Final = re.compile(
@@ -28,9 +35,15 @@ _STEP: Final = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _BEGINS: Final = re.compile(rf"\s*(?:{'|'.join(map(re.escape, OPENINGS))})", re.IGNORECASE)
-_LONGEST: Final = max(map(len, CLOSINGS))
+_CLOSING: Final = frozenset(tag.lower() for tag in CLOSINGS)
+_LONGEST: Final = max(map(len, OPENINGS + CLOSINGS))
 _QUOTES: Final = "`'\"“”‘’"
 _SENTENCE_ENDS: Final = tuple(".!?…:;)。！？：；）")
+# Not behind a number: "1. <think>" is an item of a list that speaks of the tag.
+_NEW_START: Final = re.compile(r"(?:\n|(?:^|[^\d\s])[.!?…。！？])[ \t]*\Z")
+_BEHIND_A_WORD: Final = frozenset(".,:;!?)]}|/`'\"“”‘’。，：；！？）")
+# Behind thinking that may have ended so many signs are looked at for the end of what it is in.
+_FAR: Final = 24
 
 
 @dataclass(frozen=True)
@@ -51,6 +64,13 @@ def split(text: str, *, finished: bool) -> tuple[Part, ...]:
     if not _TAG.search(whole):
         return (Part("text", whole),) if whole else ()
     return _Walk(whole, finished).parts()
+
+
+def begins_again(before: str, behind: str) -> bool:
+    """Whether an opening in the midst of an answer begins thinking and is no word of it: on a new
+    line or behind a sentence, and glued to the words of the thought."""
+    glued = bool(behind.strip()) and behind[0] not in _BEHIND_A_WORD
+    return glued and _NEW_START.search(before[-80:]) is not None
 
 
 def spoken(text: str) -> str:
@@ -89,6 +109,7 @@ class _Walk:
         self._mentions = 0  # openings read as text whose closing is text too
         self._thought = False
         self._paragraph_end = 0
+        self._endless = False  # no closing follows any more
 
     def parts(self) -> tuple[Part, ...]:
         at = 0
@@ -102,7 +123,7 @@ class _Walk:
             return self._after_fence(step)
         if step["ticks"] is not None:
             return self._after_code(step)
-        return self._after_opening(step) if "/" not in step["tag"] else self._after_closing(step)
+        return self._after_closing(step) if _closes(step) else self._after_opening(step)
 
     def _after_fence(self, step: re.Match[str]) -> int:
         bars = step["bars"]
@@ -137,24 +158,46 @@ class _Walk:
         return self._start
 
     def _opens(self, step: re.Match[str]) -> bool:
-        """At the start of a stretch, or alone on its line; anywhere else it is a mention."""
-        if self._nothing_before(step):
+        """At the start of a stretch, alone on its line, or where thinking begins again and ends;
+        anywhere else it is a mention."""
+        before, behind = self._before(step), self._behind(step)
+        if self._nothing_before(step) or (before, behind) == ("\n", "\n"):
             return True
-        return self._before(step) == "\n" and self._behind(step) == "\n"
+        words = self._text[max(self._start, step.start() - 80) : step.start()]
+        return begins_again(words, behind) and not (self._finished and self._never_ends(step))
+
+    def _never_ends(self, step: re.Match[str]) -> bool:
+        self._endless = self._endless or self._closing_after(step.end()) is None
+        return self._endless
 
     def _closing_after(self, at: int) -> re.Match[str] | None:
         """The end of thinking that begins at `at`. Quoted mentions and, when another end
-        follows, those in a code block do not end it."""
+        follows, those in a code block do not end it; nor do ends of what is nested in it."""
         in_code: re.Match[str] | None = None
-        fence = ""
+        first: re.Match[str] | None = None
+        fence, depth, passed = "", 0, 0
         for step in _STEP.finditer(self._text, at):
+            passed += first is not None
+            if passed > _FAR:
+                break
             if bars := step["bars"]:
                 fence = "" if fence and bars.startswith(fence) else fence or bars
-            elif step["tag"] and "/" in step["tag"] and not self._quoted(step):
-                if not fence:
-                    return step
+            elif not step["tag"] or self._quoted(step):
+                continue
+            elif not _closes(step):
+                alone = self._before(step) == "\n" or not self._behind(step).isspace()
+                depth += not fence and alone
+            elif fence:
                 in_code = in_code or step
-        return in_code if self._finished else None
+            elif not depth:
+                return step if not first or self._ends_all(step) else first
+            else:
+                first, depth = first or step, depth - 1
+        return first or (in_code if self._finished else None)
+
+    def _ends_all(self, step: re.Match[str]) -> bool:
+        """Whether this may be the end of thinking with more of it inside, and an answer is left."""
+        return self._ends(step) and self._skip_space(step.end()) < len(self._text)
 
     def _quoted(self, step: re.Match[str]) -> bool:
         before, behind = self._before(step), self._behind(step)
@@ -217,5 +260,9 @@ def _begun_tag(text: str) -> int:
 
 
 def _undecided(before: str) -> bool:
-    """An opening at the end of `before` counts only once its line is known to hold no more."""
-    return before.endswith("\n") and bool(before.strip())
+    """An opening at the end of `before` counts only once what stands behind it is known."""
+    return bool(before.strip()) and _NEW_START.search(before[-80:]) is not None
+
+
+def _closes(step: re.Match[str]) -> bool:
+    return step["tag"].lower() in _CLOSING

@@ -125,6 +125,8 @@ def _placeless(count: int) -> tuple[str, ...]:
     if not count:
         return ()
     if count == 1:
-        return ("1 message has lost its place in this thread; it is shown after the one before it.",)
+        return (
+            "1 message has lost its place in this thread; it is shown after the one before it.",
+        )
     what = f"{count:,} messages have lost their place in this thread"
     return (f"{what}; they are shown after what was saved before them.",)

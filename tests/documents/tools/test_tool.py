@@ -80,3 +80,12 @@ def test_numbers_are_brought_into_their_range_and_texts_that_are_numbers_are_tak
     assert {key: checked({"n": key}, parameters)["n"] for key in given} == given
     with pytest.raises(BadInput, match="whole number"):
         checked({"n": "two"}, parameters)
+
+
+def test_a_text_that_looks_like_a_number_is_taken_as_the_text():
+    parameters = {"properties": {"query": {"type": "string"}}, "required": ["query"]}
+    assert checked({"query": 2024}, parameters) == {"query": "2024"}
+    assert checked({"query": 1.5}, parameters) == {"query": "1.5"}
+    for value in (True, [2024], {}):
+        with pytest.raises(BadInput, match="no text"):
+            checked({"query": value}, parameters)

@@ -149,6 +149,9 @@ def _number(name: str, value: object, wanted: Mapping[str, Any]) -> int:
 
 
 def _text(name: str, value: object) -> str:
+    """Models write texts that look like numbers as numbers, too: a year, for example."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        value = str(value)
     if not isinstance(value, str) or not value.strip():
         raise BadInput(f"The argument “{name}” is no text.", do="Call the tool again with a text.")
     return value.strip()[:_LONGEST_TEXT]
