@@ -15,7 +15,12 @@ from pathlib import Path
 import pytest
 from simple_websocket import Client
 
+from webapp import serving
+from webapp.app import create_app
+from webapp.engines.scripted import ScriptedEngine
+from webapp.errors import EngineFailed
 from webapp.serving import has_desktop, is_open_to_the_network
+from webapp.settings import load
 
 ROOT = Path(__file__).resolve().parent.parent
 # The scripted engine, but for its embedding, which waits until the engine is closed.
@@ -101,7 +106,7 @@ def test_a_taken_port_is_told_with_a_free_one(strata, tmp_path):
         refused = strata("--port", str(port))
         told = refused.communicate(timeout=20)[0]
     assert refused.returncode == 1
-    assert f"Port {port} is taken" in told
+    assert f"using port {port}" in told
     offered = int(told.rsplit("--port ", 1)[1].split(".")[0])
     assert offered > port
 
@@ -169,7 +174,7 @@ def test_what_does_not_end_is_cut_off(strata, tmp_path):
         process.send_signal(signal.SIGTERM)
         assert process.wait(timeout=20) == 0
         assert time.monotonic() - begun < 6
-    assert "was cut off" in (data / "strata.log").read_text()
+    assert "was cut short" in (data / "strata.log").read_text()
 
 
 def trusting(data):
@@ -255,3 +260,25 @@ def test_a_browser_is_opened_only_where_somebody_sees_it(monkeypatch):
 )
 def test_an_address_that_others_reach_is_told_from_the_machines_own(host, others):
     assert is_open_to_the_network(host) is others
+
+
+class Unloadable(ScriptedEngine):
+    def load(self):
+        raise EngineFailed("There is no model.")
+
+    def unload(self):
+        """Nothing was loaded."""
+
+
+def test_what_a_start_does_beside_the_model_is_done_without_one_too(tmp_path):
+    settings, _ = load({}, {"data": tmp_path, "engine": "scripted"})
+    app = create_app(settings, Unloadable())
+    services = app.extensions["strata"]
+    services.library.delete(services.library.create("Long gone").id)
+    (deleted,) = (tmp_path / "trash").iterdir()
+    deleted.rename(deleted.with_name("5.old"))
+    try:
+        serving.warm_up(app)
+        assert services.library.trash() == []
+    finally:
+        serving.close_all(services)

@@ -12,6 +12,7 @@ import time
 import webbrowser
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
@@ -73,7 +74,7 @@ def serve(
     try:
         server = PageServer(app, host_of(settings), settings.port, tls)
         lock.announce(server.address)
-        click.echo(f"Strata is at {server.address}   (chats: {settings.data}; Ctrl+C ends it)")
+        click.echo(f"Strata is at {server.address}   (threads: {settings.data}; Ctrl+C stops it)")
         tell_who_may_come(services, server.port)
         sys.stdout.flush()
         threading.Thread(target=warm_up, args=(app,), name="warm-up", daemon=True).start()
@@ -109,7 +110,7 @@ def close_all(services: Services) -> None:
 
 
 def cut_off() -> None:
-    log.warning("Ending took longer than %s seconds and was cut off.", SECONDS_TO_END)
+    log.warning("Stopping took longer than %s seconds and was cut short.", SECONDS_TO_END)
     logging.shutdown()
     os._exit(0)
 
@@ -129,7 +130,7 @@ def certificate_of(settings: Settings) -> Callable[[], Certificate] | None:
     if settings.tls == "self":
         if any(files):
             raise BadSetting(
-                "There is a certificate already, and Strata is to make its own.",
+                "A certificate is named, and Strata is also told to make its own.",
                 do="Leave out --tls self, or --tls-cert and --tls-key.",
             )
         return lambda: own(settings.data / TLS_FOLDER, own_names(), datetime.now(UTC))
@@ -148,7 +149,7 @@ def refuse_an_open_house(settings: Settings) -> None:
     shut = settings.lan or settings.without_sign_in
     if not shut and is_open_to_the_network(settings.host):
         raise BadSetting(
-            f"At {settings.host} others could read and write all chats without signing in.",
+            f"At {settings.host} others could read and write all threads without signing in.",
             do="Start with --lan to have people sign in, or with --without-sign-in to let them.",
         )
 
@@ -173,7 +174,7 @@ def tell_who_may_come(services: Services, port: int) -> None:
         tell_how_to_join(services, port)
     elif is_open_to_the_network(services.settings.host):
         click.echo(
-            "Anyone who reaches this address reads and writes all chats, without signing in. "
+            "Anyone who reaches this address can read and write all threads without signing in. "
             "Start with --lan to have people sign in."
         )
 
@@ -199,14 +200,14 @@ def tell_of_tls(certificate: ServedCertificate | None) -> None:
         click.echo("Without TLS, others on the same network can read along: see --tls self.")
     elif certificate.own:
         click.echo(
-            "Browsers warn of a certificate that Strata made. Go on only if they show this SHA-256 "
-            f"fingerprint:\n{certificate.fingerprint}"
+            "Browsers warn about a certificate that Strata made. Continue only if they show this "
+            f"SHA-256 fingerprint:\n{certificate.fingerprint}"
         )
 
 
 def fetch_missing(settings: Settings) -> None:
     """The chosen models, with progress. Without a network and a file the page still opens: the
-    chats can be read, and it says what is missing."""
+    threads can be read, and it says what is missing."""
     shelf = Shelf(settings.models)
     for choice in chosen_models(settings, load_catalog()):
         if choice.entry is None or shelf.path_of(choice.entry):
@@ -214,22 +215,26 @@ def fetch_missing(settings: Settings) -> None:
         try:
             fetch_with_progress(shelf, choice.entry, sys.stderr)
         except StrataError as error:
-            click.echo(f"{error}\nStrata starts without it: chats can be read.", err=True)
+            click.echo(f"{error}\nStrata starts without it: threads can still be read.", err=True)
 
 
 def warm_up(app: Flask) -> None:
     """What the first page does not need: the model, files whose reading was interrupted, and what
     is too old in the trash."""
     services: Services = app.extensions[EXTENSION]
-    try:
-        services.engine.load()
-        services.finder.indexer.catch_up()
-        services.finder.reader.start()
-        services.documents.resume()
-        services.library.empty_trash(older_than_ms=clock_ms() - TRASH_DAYS * DAY_MS)
-        services.documents.forget_deleted()
-    except StrataError as error:
-        log.warning("%s", error)
+    too_old = clock_ms() - TRASH_DAYS * DAY_MS
+    for step in (  # one that fails, for want of a model say, stops none of the others
+        services.engine.load,
+        services.finder.indexer.catch_up,
+        services.finder.reader.start,
+        services.documents.resume,
+        partial(services.library.empty_trash, older_than_ms=too_old),
+        services.documents.forget_deleted,
+    ):
+        try:
+            step()
+        except StrataError as error:
+            log.warning("%s", error)
     # What is there from the start stays: the collector need not look at it again and again, while a
     # page waits.
     gc.collect()
