@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from e2e.talk import last_answer
+from e2e.talk import ask, last_answer
 from tests.web.cited_answers import answer
 from webapp.chat.messages import new_message
 from webapp.threads.jsonl import JsonlThreadStore
@@ -59,3 +59,18 @@ def test_a_reader_follows_a_number_to_its_passage(address, open_page, tmp_path, 
     page.screenshot(path=Path(tmp_path) / f"trace-{screen}-{scheme}.png")
     bare.click()
     expect(last_answer(page).locator(".bare-word")).to_be_hidden()
+
+
+def test_escape_closes_the_passage_and_stops_no_answer(address, open_page):
+    page = open_page(address, viewport=SCREENS["wide"])
+    ask(page, "/hold")
+    live = page.locator("article.message.live")
+    expect(live.locator(".body")).to_contain_text("on")
+    page.locator("a.cite").first.click()
+    panel = page.locator("#passage-panel")
+    expect(panel.get_by_role("heading")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(panel).to_be_hidden()
+    expect(live).to_have_count(1)
+    page.keyboard.press("Escape")
+    expect(last_answer(page).get_by_text("Stopped.")).to_be_visible()

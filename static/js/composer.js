@@ -44,7 +44,8 @@
 
   document.addEventListener('keydown', (event) => {
     if (event.key !== 'Escape' || event.defaultPrevented || composing(event)) return;
-    if (document.querySelector('[popover]:popover-open')) return;
+    // What is open beside it closes first, and the answer goes on.
+    if (document.querySelector('[popover]:popover-open, dialog[open]')) return;
     document.getElementById('stop')?.requestSubmit();
   });
 
