@@ -18,13 +18,11 @@ from webapp.chat.branching import (
     Tree,
     backfill,
     delete_subtree,
-    delete_version,
     edit,
     fork,
     regenerate_parent,
     reply,
     switch,
-    tail_fork,
 )
 from webapp.chat.messages import ABSENT, Message
 from webapp.chat.records import ActiveRoot, Decision, Delete, Patch, Put
@@ -290,16 +288,16 @@ def test_deleting_a_message_takes_all_below_it_and_shows_a_neighbour(forked):
 def test_the_neighbour_is_the_next_version_or_the_one_before_the_last():
     tree = Tree([said("u1", None), *(said(f"a{n}", "u1", n) for n in range(4))])
     decide(tree, switch(tree, "a1"))
-    decide(tree, delete_version(tree, "a1"))
+    decide(tree, delete_subtree(tree, "a1"))
     assert tree.active_child("u1") == "a2"
     decide(tree, switch(tree, "a3"))
-    decide(tree, delete_version(tree, "a3"))
+    decide(tree, delete_subtree(tree, "a3"))
     assert tree.active_child("u1") == "a2"
     assert tree.siblings("a0") == ("a0", "a2")
 
 
 def test_deleting_a_version_that_is_not_shown_turns_no_pointer(forked):
-    assert delete_version(forked, "a1").records == (Delete("a2"), Delete("u2"), Delete("a1"))
+    assert delete_subtree(forked, "a1").records == (Delete("a2"), Delete("u2"), Delete("a1"))
 
 
 def test_deleting_the_shown_root_shows_another(forked):
@@ -308,9 +306,7 @@ def test_deleting_the_shown_root_shows_another(forked):
     assert forked.active_root() == forked.active_root_id == "u1"
 
 
-def test_the_only_version_is_not_deleted_as_a_version(forked):
-    with pytest.raises(Conflict, match="no other version"):
-        delete_version(forked, "u2")
+def test_what_is_not_there_is_not_deleted(forked):
     with pytest.raises(NotFound):
         delete_subtree(forked, "nobody")
 
@@ -364,12 +360,6 @@ def test_a_fork_copies_the_path_into_another_thread(forked):
     assert {each.thread_id for each in copies} == {"other"}
     assert [each.text for each in copies] == ["text of u1", "text of a1", "text of u2"]
     assert all(each.active_child_id is None for each in copies)
-
-
-def test_a_tail_fork_leaves_behind_what_came_before(forked):
-    copies = tail_fork(forked, "u2", "other", {"u2": "n1", "a2": "n2"})
-    assert [each.parent_id for each in copies] == [None, "n1"]
-    assert Tree(copies).active_path() == ["n1", "n2"]
 
 
 def test_a_legacy_thread_forks_into_a_branched_one():

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp.chat.call_deltas import CallsInParts, merged_deltas
+from webapp.chat.call_deltas import CallsInParts
+from webapp.chat.call_values import named
 
 DATA = Path(__file__).parents[1] / "data" / "tools"
 
@@ -23,8 +24,15 @@ def part(arguments=None, name=None, index=0, id=None):
     return {key: value for key, value in given.items() if value is not None}
 
 
+def merged(chunks, names=None):
+    parts = CallsInParts()
+    for each in chunks:
+        parts.add(each["choices"][0]["delta"].get("tool_calls"))
+    return [named(call.name, call.arguments, names, call.id) for call in parts.whole]
+
+
 def calls(*chunks):
-    return [(call.id, call.name, call.arguments) for call in merged_deltas(chunks)]
+    return [(call.id, call.name, call.arguments) for call in merged(chunks)]
 
 
 def test_two_calls_under_one_index_as_seen_in_the_field():
@@ -124,15 +132,15 @@ def test_two_calls_with_one_id_get_different_ones():
     assert calls(*each) == [TWO[0], ("call_2", *TWO[1][1:])]
 
 
-def test_whole_messages_and_arguments_that_are_objects_are_read():
+def test_arguments_that_are_objects_are_read():
     call = {"id": "a", "function": {"name": "retrieve", "arguments": {"query": "rye"}}}
-    assert calls({"choices": [{"message": {"tool_calls": [call]}}]}) == TWO[:1]
+    assert calls(chunk(call)) == TWO[:1]
 
 
 def test_calls_that_cannot_be_run_have_a_problem():
     chunks = [chunk(part("[1]", name="retrieve")), chunk(part(RYE, name="search", index=1))]
-    problems = [call.problem for call in merged_deltas(chunks, ("retrieve",))]
-    assert "no JSON object" in problems[0]
+    problems = [call.problem for call in merged(chunks, ("retrieve",))]
+    assert "not a JSON object" in problems[0]
     assert "no tool “search”" in problems[1]
 
 
@@ -150,7 +158,7 @@ json_values = st.recursive(
 
 @given(st.lists(st.lists(json_values, max_size=3), max_size=4))
 def test_no_delta_is_too_odd(deltas):
-    calls = merged_deltas([{"choices": [{"delta": {"tool_calls": d}}]} for d in deltas])
+    calls = merged([{"choices": [{"delta": {"tool_calls": d}}]} for d in deltas])
     ids = [call.id for call in calls]
     assert len(set(ids)) == len(ids)
 

@@ -54,7 +54,7 @@ def test_a_call_that_says_nothing_of_arguments_has_none():
 def test_arguments_that_are_no_object_are_told(arguments):
     call = named("retrieve", arguments, NAMES, "7")
     assert (call.id, call.name, call.arguments) == ("7", "retrieve", {})
-    assert call.problem.startswith("The arguments of retrieve are no JSON object.")
+    assert call.problem.startswith("The arguments of retrieve are not a JSON object.")
 
 
 def test_an_unknown_tool_is_told_with_those_that_there_are():

@@ -107,19 +107,19 @@ def test_arguments_that_are_no_object_are_one_call_with_a_problem(case, around):
 @pytest.mark.parametrize(
     ("body", "said"),
     [
-        ("", "no JSON that can be read"),
-        ("retrieve rye", "no JSON that can be read"),
-        ('{"name": "retrieve", "arguments": {"query": "rye"}', "no JSON that can be read"),
-        ('{"name": "retrieve", "arguments": {"query": rye}}', "no JSON that can be read"),
-        ('{"name": "retrieve", "arguments": {"query": NaN}}', "no JSON that can be read"),
-        ('{"name": "retrieve", "arguments": {"query": "rye}}', "no JSON that can be read"),
-        ("[" * 100_000 + "]" * 100_000, "no JSON that can be read"),
+        ("", "not JSON that can be read"),
+        ("retrieve rye", "not JSON that can be read"),
+        ('{"name": "retrieve", "arguments": {"query": "rye"}', "not JSON that can be read"),
+        ('{"name": "retrieve", "arguments": {"query": rye}}', "not JSON that can be read"),
+        ('{"name": "retrieve", "arguments": {"query": NaN}}', "not JSON that can be read"),
+        ('{"name": "retrieve", "arguments": {"query": "rye}}', "not JSON that can be read"),
+        ("[" * 100_000 + "]" * 100_000, "not JSON that can be read"),
         ("[]", "names no tool"),
         ("[3]", "names no tool"),
         ('{"arguments": {}}', "names no tool"),
         ('{"name": "", "arguments": {}}', "names no tool"),
         ('{"name": "search", "arguments": {}}', "no tool “search”"),
-        ('{"name": "retrieve", "arguments": [1]}', "no JSON object"),
+        ('{"name": "retrieve", "arguments": [1]}', "not a JSON object"),
     ],
 )
 def test_what_a_tag_announces_is_one_call_even_if_it_cannot_be_run(body, said):
@@ -129,7 +129,9 @@ def test_what_a_tag_announces_is_one_call_even_if_it_cannot_be_run(body, said):
 
 
 def test_a_call_that_breaks_off_is_one_call_with_a_problem():
-    assert "no JSON" in problem('One.\n<tool_call>\n{"name": "retrieve", "arguments": {"query": "r')
+    assert "not JSON" in problem(
+        'One.\n<tool_call>\n{"name": "retrieve", "arguments": {"query": "r'
+    )
 
 
 def test_a_call_in_keys_and_values_may_have_none_or_break_off():

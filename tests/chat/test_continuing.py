@@ -1,11 +1,9 @@
-"""Going on with an answer: what is asked of the model, and how the two parts are joined."""
+"""Going on with an answer: which may, and how the two parts are joined."""
 
 import pytest
 
 from tests.chat.trees import said
 from webapp.chat.continuing import (
-    REQUEST,
-    asked_on,
     can_continue,
     check_can_continue,
     joint,
@@ -28,19 +26,6 @@ def test_only_an_answer_with_words_that_was_cut_short_can_be_continued():
     assert not can_continue(said("u1", None).with_fields(status="stopped"))
     with pytest.raises(Conflict):
         check_can_continue(answer())
-
-
-def test_the_model_is_shown_its_beginning_and_asked_for_the_rest():
-    assert asked_on([("user", "q")], answer("half")) == [
-        ("user", "q"),
-        ("assistant", "half"),
-        ("user", REQUEST),
-    ]
-
-
-def test_thinking_is_not_sent_back():
-    said_again = asked_on([("user", "q")], answer("<think>hm</think>half"))
-    assert said_again[1] == ("assistant", "half")
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Markers stand behind the right sentences, and taking them away gives the text back."""
+"""Marks stand behind the right sentences, and nowhere inside what is protected."""
 
 from itertools import pairwise
 from pathlib import Path
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.chat.test_protected import MARKDOWN
 from webapp.chat.grounding import Mark, ground
-from webapp.chat.markers import MARKER, placed, with_markers, without_markers
+from webapp.chat.markers import placed
 from webapp.chat.protected import is_protected, protected_spans
 from webapp.chat.sentences import sentences
 
@@ -49,7 +49,7 @@ def stub(text, rules):
         ),
     ],
 )
-def test_markers_stand_behind_the_right_sentences_and_nowhere_else(file, passages, rules, marked):
+def test_marks_stand_behind_the_right_sentences_and_nowhere_else(file, passages, rules, marked):
     text = (FOLDER / file).read_text("utf-8")
     found = sentences(text)
     grounding = ground(
@@ -59,31 +59,17 @@ def test_markers_stand_behind_the_right_sentences_and_nowhere_else(file, passage
         [stub(passage, rules) for passage in passages],
         float,
     )
-    written = with_markers(text, grounding.marks)
-    before = [without_markers(written[: m.start()]) for m in MARKER.finditer(written)]
-    assert len(before) == len(marked)
-    for text_before, (words, number), mark in zip(before, marked, grounding.marks, strict=True):
-        assert text_before.endswith(words)
+    fit = placed(text, grounding.marks)
+    assert len(fit) == len(marked)
+    for (words, number), mark in zip(marked, fit, strict=True):
+        assert text[: mark.at].endswith(words)
         assert mark.passage + 1 == number
-    assert without_markers(written) == text
-
-
-@given(st.one_of(MARKDOWN, st.text(max_size=60)), MARKS)
-def test_without_its_markers_a_text_is_what_it_was(text, marks):
-    assert without_markers(with_markers(text, marks)) == text
 
 
 @given(MARKDOWN, MARKS)
-def test_no_marker_falls_into_a_protected_span(text, marks):
+def test_no_mark_falls_into_a_protected_span(text, marks):
     spans = protected_spans(text)
     fit = placed(text, marks)
     assert all(a.at <= b.at for a, b in pairwise(fit))
     assert not any(is_protected(text, spans, mark.at) for mark in fit)
     assert not any(start < mark.at < end for mark in fit for start, end in spans)
-
-
-def test_a_marker_of_the_models_own_is_text():
-    text = "Look \ufdd03\ufdd1 here\ufdd2."
-    written = with_markers(text, [Mark(len(text), (0, len(text)), 1, 0.9)])
-    assert [m["number"] for m in MARKER.finditer(written) if m["number"]] == ["2"]
-    assert without_markers(written) == text

@@ -47,9 +47,9 @@ def test_a_pin_that_takes_the_room_of_others_is_told():
 
 def test_it_is_told_in_words():
     assert Moved().words == ""
-    assert Moved(back=1).words == "1 earlier message came back: there is room for it again."
+    assert Moved(back=1).words == "1 earlier message is sent again: there is room for it."
     assert Moved(1200, 1).words == (
-        "1,200 earlier messages came back: there is room for them again. "
+        "1,200 earlier messages are sent again: there is room for them. "
         "1 other message is not sent any more: there is no room for it."
     )
     assert Moved(gone=2).words == (

@@ -2,7 +2,7 @@
 
 from tests.chat.windows import call, message, result
 from webapp.chat.messages import new_message
-from webapp.chat.prompt import has_question, joined, parts
+from webapp.chat.prompt import is_sendable, joined, words
 from webapp.chat.prompt import said as put
 
 
@@ -12,43 +12,26 @@ def said(role, text, status="ready", **metadata):
     )
 
 
-def test_roles_alternate_whatever_the_path():
-    path = [said("user", "one"), said("user", "two"), said("assistant", "three")]
-    assert parts(path) == [("user", "one\n\ntwo"), ("assistant", "three")]
-
-
-def test_errors_pending_and_empty_answers_are_never_sent_back():
-    path = [
-        said("user", "q"),
-        said("assistant", "half", status="error"),
-        said("assistant", "", status="stopped"),
-        said("assistant", "so far", status="pending"),
-    ]
-    assert parts(path) == [("user", "q")]
+def test_errors_and_answers_under_way_are_never_sent_back():
+    assert not is_sendable(said("assistant", "half", status="error"))
+    assert not is_sendable(said("assistant", "so far", status="pending"))
+    assert not is_sendable(said("narrator", "Once upon a time"))
+    assert is_sendable(said("user", "q", status="error"))
 
 
 def test_a_stopped_answer_is_sent_with_the_words_it_has():
-    assert parts([said("user", "q"), said("assistant", "half", status="stopped")])[1][1] == "half"
+    stopped = said("assistant", "half", status="stopped")
+    assert is_sendable(stopped)
+    assert put(stopped, ()) == [("assistant", "half")]
+    assert put(said("assistant", "", status="stopped"), ()) == []
 
 
 def test_thinking_is_not_sent_back():
-    path = [said("user", "q"), said("assistant", "<think>plan</think>The answer is 4.")]
-    assert parts(path)[1] == ("assistant", "The answer is 4.")
+    assert words(said("assistant", "<think>plan</think>The answer is 4.")) == "The answer is 4."
 
 
 def test_what_a_person_typed_about_thinking_tags_is_sent_as_typed():
-    assert parts([said("user", "What does <think> do?")]) == [("user", "What does <think> do?")]
-
-
-def test_instructions_come_first_and_blank_ones_mean_none():
-    assert parts([said("user", "q")], "Be brief.")[0] == ("system", "Be brief.")
-    assert parts([said("user", "q")], "  \n") == [("user", "q")]
-
-
-def test_without_a_genuine_question_there_is_nothing_to_answer():
-    assert not has_question([("system", "x"), ("assistant", "y")])
-    assert not has_question([("user", "   ")])
-    assert has_question([("user", "q")])
+    assert words(said("user", "What does <think> do?")) == "What does <think> do?"
 
 
 def test_joining_keeps_the_order_of_words():

@@ -36,7 +36,7 @@ def test_a_call_with_a_problem_gets_its_sentence_each_time():
     for _ in range(2):
         unknown, malformed = sentences(rounds.take(calls))
         assert "There are: retrieve." in unknown
-        assert "no JSON" in malformed
+        assert "not JSON" in malformed
 
 
 def test_after_six_rounds_the_model_must_answer():

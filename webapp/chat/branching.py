@@ -6,7 +6,7 @@ The caller writes `tree.repairs()` before the decision, then applies both to the
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 from webapp.chat.authors import ASKED_BY, noted
@@ -19,13 +19,11 @@ __all__ = [
     "Tree",
     "backfill",
     "delete_subtree",
-    "delete_version",
     "edit",
     "fork",
     "regenerate_parent",
     "reply",
     "switch",
-    "tail_fork",
 ]
 
 
@@ -149,18 +147,6 @@ def delete_subtree(tree: Tree, message_id: str) -> Decision:
     return replace(pointing, records=(*pointing.records, *gone))
 
 
-def delete_version(tree: Tree, message_id: str) -> Decision:
-    """Delete one of several versions with all below it; the others stay.
-
-    Raises Conflict for the only version, so that no one deletes a conversation that way."""
-    if len(tree.siblings(message_id)) == 1:
-        raise Conflict(
-            "This message has no other version.",
-            do="Delete the message with everything after it instead.",
-        )
-    return delete_subtree(tree, message_id)
-
-
 def _neighbour(tree: Tree, message_id: str) -> str | None:
     """The next version, the one before for the last, None for the only one."""
     versions = tree.siblings(message_id)
@@ -185,22 +171,7 @@ def fork(
     """The path to this message as the straight beginning of another thread.
 
     `ids` gives a new id for each of `tree.path_to(message_id)`."""
-    return _copies(tree, tree.path_to(message_id), thread_id, ids)
-
-
-def tail_fork(
-    tree: Tree, message_id: str, thread_id: str, ids: Mapping[str, str]
-) -> tuple[Message, ...]:
-    """The path from this message to its leaf as another thread; what came before stays behind.
-
-    `ids` gives a new id for each of `tree.path_through(message_id)` from that message on."""
-    path = tree.path_through(message_id)[tree.depth(message_id) - 1 :]
-    return _copies(tree, path, thread_id, ids)
-
-
-def _copies(
-    tree: Tree, path: Sequence[str], thread_id: str, ids: Mapping[str, str]
-) -> tuple[Message, ...]:
+    path = tree.path_to(message_id)
     parents = (None, *(ids[id] for id in path))
     return tuple(
         tree.message(id)

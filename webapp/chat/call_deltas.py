@@ -6,11 +6,11 @@ Servers differ in what they leave out: the index, the ids, or a new index for a 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from webapp.chat.call_values import Called, loaded, named
+from webapp.chat.call_values import loaded
 
 _MOST_CALLS: Final = 128
 
@@ -105,24 +105,6 @@ class CallsInParts:
             return isinstance(loaded("".join(self._pieces[place])), dict)
         except ValueError:
             return False
-
-
-def merged_deltas(
-    chunks: Iterable[Mapping[str, Any]], names: Collection[str] | None = None
-) -> tuple[Called, ...]:
-    """The calls of a streamed answer, from its chunks; without `names` any tool is known."""
-    calls = CallsInParts()
-    for chunk in chunks:
-        choices = chunk.get("choices")
-        for choice in choices if isinstance(choices, list) else ():
-            said = (choice.get("delta") or choice.get("message")) if _is_first(choice) else None
-            if isinstance(said, Mapping):
-                calls.add(said.get("tool_calls"))
-    return tuple(named(call.name, call.arguments, names, call.id) for call in calls.whole)
-
-
-def _is_first(choice: object) -> bool:
-    return isinstance(choice, Mapping) and choice.get("index") in (0, None)
 
 
 def _key(order: int, index: object) -> int:

@@ -12,7 +12,7 @@ from typing import Any, Final
 from webapp.chat.call_json import ARGUMENT_KEYS, ID_KEYS, NAME_KEYS, WRAPPER_KEYS
 
 _SHAPE: Final = '{"name": "…", "arguments": {…}}'
-MALFORMED: Final = f"The call is no JSON that can be read. Write it as {_SHAPE}."
+MALFORMED: Final = f"The call is not JSON that can be read. Write it as {_SHAPE}."
 _NAMELESS: Final = f"The call names no tool. Write it as {_SHAPE}."
 _NAME_IN_RUINS: Final = re.compile(r"""["']?name["']?\s*[:=]\s*["']([\w.:-]{1,64})["']""")
 _LONGEST_NAME: Final = 64
@@ -63,7 +63,7 @@ def named(name: str, arguments: object, names: Collection[str] | None, id: str =
     found = _decoded(arguments)
     if isinstance(found, Mapping):
         return Called(id, name, _clean(found))
-    problem = f"The arguments of {name} are no JSON object. Write it as {_SHAPE}."
+    problem = f"The arguments of {name} are not a JSON object. Write it as {_SHAPE}."
     return Called(id, name, problem=problem)
 
 
@@ -147,4 +147,4 @@ def _clean(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not JSON")

@@ -1,4 +1,4 @@
-"""Sources in what a tool gave: passages of files and pages of the web, in the shapes that tools
+"""Sources in what a tool gave: passages of files and web pages, in the shapes that tools
 for search answer in.
 
 A passage has an `id`, a `text` and a `file_id`, a page of the web an address that begins with

@@ -7,11 +7,9 @@ its own beginning and asked for the rest, and the two are joined.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import Final
 
 from webapp.chat.messages import Message
-from webapp.chat.prompt import Part, words
 from webapp.errors import Conflict
 
 REQUEST: Final = (
@@ -37,14 +35,8 @@ def check_can_continue(message: Message) -> None:
     if not can_continue(message):
         raise Conflict(
             "This answer was not cut short, so there is nothing to continue.",
-            do="Ask on, or answer again for another version.",
+            do="Ask something else, or answer again for another version.",
         )
-
-
-def asked_on(said: Sequence[Part], partial: Message) -> list[Part]:
-    """The conversation before an answer, then its beginning, and the request for the rest."""
-    begun = words(partial).strip()
-    return [*said, *([("assistant", begun)] if begun else []), ("user", REQUEST)]
 
 
 def joint(before: str, after: str) -> str:

@@ -26,7 +26,7 @@ def refusal(facts: Sequence[Facts], found: Arrangement) -> BadInput | None:
     if any(is_question(each) for each in facts):
         return BadInput(
             "The window has no room for a question any more.",
-            do="Choose a longer context, shorten the instructions, or unpin messages.",
+            do="Choose a larger window, shorten the instructions, or unpin messages.",
         )
     return BadInput("There is no question left to answer.", do="Write one and send it.")
 

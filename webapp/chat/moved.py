@@ -17,8 +17,8 @@ class Moved:
     @property
     def words(self) -> str:
         """Sentences, empty when nothing moved."""
-        back = {0: "", 1: "1 earlier message came back: there is room for it again."}.get(
-            self.back, f"{self.back:,} earlier messages came back: there is room for them again."
+        back = {0: "", 1: "1 earlier message is sent again: there is room for it."}.get(
+            self.back, f"{self.back:,} earlier messages are sent again: there is room for them."
         )
         gone = {0: "", 1: "1 other message is not sent any more: there is no room for it."}.get(
             self.gone,

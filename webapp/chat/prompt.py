@@ -6,7 +6,7 @@ because chat templates demand that roles alternate.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Sequence
 
 from webapp.chat.inlined import block, inlined_files
 from webapp.chat.messages import Message
@@ -14,14 +14,6 @@ from webapp.chat.thinking import spoken
 from webapp.chat.tool_calls import result_of, tool_calls, written
 
 Part = tuple[str, str]
-
-
-def parts(path: Iterable[Message], instructions: str = "") -> list[Part]:
-    """(role, content) pairs in order, roles alternating, a system part first if there are
-    instructions. Messages without words, failed ones and pending ones are left out."""
-    said = [(message.role, words(message)) for message in path if _is_sent(message)]
-    lead = [("system", instructions)] if instructions.strip() else []
-    return [*lead, *joined([pair for pair in said if pair[1].strip()])]
 
 
 def words(message: Message) -> str:
@@ -61,17 +53,8 @@ def joined(pairs: Sequence[Part]) -> list[Part]:
     return out
 
 
-def has_question(pairs: Sequence[Part]) -> bool:
-    """Whether a genuine user question is left; without one there is nothing to answer."""
-    return any(role == "user" and content.strip() for role, content in pairs)
-
-
 def is_sendable(message: Message) -> bool:
     """False for what failed, is not finished, or has a role that no template knows."""
     if message.role not in ("user", "assistant", "system", "tool"):
         return False
     return message.role == "user" or message.status in ("ready", "stopped")
-
-
-def _is_sent(message: Message) -> bool:
-    return message.role != "tool" and is_sendable(message)

@@ -112,7 +112,7 @@ def _no_summary(text: str) -> str:
     if _FAULT.match(text):
         return "The model's server answered with an error instead of a summary."
     if _EXCUSE.match(_BULLET.sub("", text)):
-        return "The model excused itself instead of writing a summary."
+        return "The model apologised instead of writing a summary."
     return ""
 
 

@@ -69,7 +69,8 @@ class Reference:
 
 @dataclass(frozen=True)
 class Embedding:
-    """How to use an embedder. `score` maps its cosines to 0-1, the same meaning for all."""
+    """How to use an embedder. `a` and `b` put its cosines on one scale with those of others;
+    `references` are known pairs, by which a test knows the model."""
 
     dimension: int
     a: float
@@ -77,9 +78,6 @@ class Embedding:
     query_prefix: str = ""
     passage_prefix: str = ""
     references: tuple[Reference, ...] = ()
-
-    def score(self, cosine: float) -> float:
-        return min(1.0, max(0.0, (cosine - self.a) / (self.b - self.a)))
 
 
 @dataclass(frozen=True)

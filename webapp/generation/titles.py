@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 
 from webapp.chat import titles
@@ -12,8 +11,6 @@ from webapp.generation.idle import IdleWork
 from webapp.generation.line import Run
 from webapp.generation.window import Window
 from webapp.threads.library import ThreadLibrary
-
-log = logging.getLogger(__name__)
 
 CALM = Sampling(temperature=0.0)
 
