@@ -86,7 +86,7 @@ def test_four_files_are_dropped_three_are_found_and_one_says_why_not(server, ope
     page.get_by_role("link", name="Delete notes.md").click()
     expect(page.get_by_text("goes for good")).to_be_visible()
     page.get_by_role("button", name="Delete the file").click()
-    expect(page.get_by_role("status").filter(has_text="is deleted")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text="was deleted")).to_be_visible()
     expect(row(page, "notes.md")).to_have_count(0)
     search(page, words)
     expect(page.locator("#file-found")).not_to_contain_text("notes.md")

@@ -46,7 +46,7 @@ def test_a_model_comes_and_goes(hub, server, open_page, tmp_path, screen):
     hub.hold.set()
     page.reload()
     expect(row.get_by_text("fetched, paused")).to_be_visible()
-    press(page, "Go on tiny")
+    press(page, "Resume tiny")
     expect(row.get_by_text("its sha256 is right")).to_be_visible()
     assert (tmp_path / "models" / "tiny.gguf").read_bytes() == DATA
     press(page, "Check Tiny")
@@ -56,7 +56,7 @@ def test_a_model_comes_and_goes(hub, server, open_page, tmp_path, screen):
     page.get_by_role("link", name="Delete Tiny").focus()
     page.keyboard.press("Enter")
     press(page, "Delete it")
-    expect(page.get_by_text("is deleted.")).to_be_visible()
+    expect(page.get_by_text("was deleted.")).to_be_visible()
     expect(row).to_have_count(0)
     assert not (tmp_path / "models" / "tiny.gguf").exists()
 

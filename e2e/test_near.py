@@ -25,7 +25,7 @@ def test_what_is_near_is_shown_below_the_hits_and_opened(
     box = page.get_by_role("searchbox", name="Search everything said")
     near = page.locator("#search-near")
     box.fill("lens keeper at dusk zanzibar")
-    expect(page.get_by_text("Nothing was said with these words.")).to_be_visible()
+    expect(page.get_by_text("No message has these words.")).to_be_visible()
     expect(near.get_by_role("heading", name="Near in meaning")).to_be_visible()
     # Typing on and back asks anew; what was read meanwhile is there.
     for _ in range(10):

@@ -51,7 +51,7 @@ def test_two_threads_find_the_file_of_their_project_and_one_moved_out_does_not(
     look("projects")
     page.get_by_label("Name").fill("Travel")
     page.get_by_label("Instructions").fill("Be brief.")
-    page.get_by_role("button", name="Make the project").press("Enter")
+    page.get_by_role("button", name="Create the project").press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text("Travel")
     page.wait_for_load_state()
     page.locator("#attach-files").set_input_files(rules)
@@ -78,7 +78,7 @@ def test_two_threads_find_the_file_of_their_project_and_one_moved_out_does_not(
     expect(page.get_by_text("Its thread stays")).to_be_visible()
     look("removal")
     page.get_by_role("button", name="Delete the project").press("Enter")
-    expect(page.get_by_role("status").filter(has_text="is deleted")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text="was deleted")).to_be_visible()
 
 
 def test_files_dropped_on_the_start_page_begin_a_thread_with_the_draft(

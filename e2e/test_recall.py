@@ -23,8 +23,8 @@ def test_an_earlier_chat_is_recalled_cited_and_opened(
     ask_and_wait(page, "/recall /echo Your dog Zebedee is afraid of thunder, so you stay at home.")
     answer = last_answer(page)
     expect(answer.locator("a.cite").first).to_be_visible(timeout=20_000)
-    answer.get_by_text("From your earlier chats: 2 passages").click()
-    expect(answer.get_by_text("Looked into earlier chats for")).to_be_visible()
+    answer.get_by_text("From your earlier threads: 2 passages").click()
+    expect(answer.get_by_text("Looked into earlier threads for")).to_be_visible()
     assert page.evaluate(OVERFLOW) <= 0
     page.screenshot(path=Path(tmp_path) / f"recalled-{screen}-{scheme}.png")
     answer.locator("a.cite").first.focus()

@@ -41,7 +41,7 @@ def test_a_version_that_is_not_shown_is_found_and_opened_there(start_server, ope
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile(r"\?at=.*#message-"))
     expect(page.locator("article.message:target")).to_contain_text("lighthouse")
-    expect(page.get_by_text("This is another branch")).to_be_visible()
+    expect(page.get_by_text("This is not the branch")).to_be_visible()
     page.goto(thread)
     expect(page.locator("article.message.assistant")).to_contain_text("Something else")
 

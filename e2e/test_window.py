@@ -166,7 +166,7 @@ def test_without_notes_what_is_left_out_is_told_and_found(small, open_page):
     table(page).get_by_role("link", name="Settings").click()
     page.get_by_label("Window, in tokens").fill("0")
     page.get_by_role("button", name="Save").click()
-    page.get_by_role("link", name="Back to the conversation").last.click()
+    page.get_by_role("link", name="Back to the thread").last.click()
     expect(page.locator(".state.left_out")).to_have_count(0)
 
 

@@ -50,7 +50,7 @@ def test_threads_of_jan_come_in_once(data, jan):
     assert "half-list-broken: thread.json could not be read" in first.output
     again = strata("import", "jan", jan)
     assert "0 threads, 0 messages, 0 assistants came in." in again.output
-    assert "Here before: 5 threads." in again.output
+    assert "Already here: 5 threads." in again.output
     assert (data / "threads/switch-back/messages.jsonl").exists()
 
 
@@ -60,7 +60,7 @@ def test_threads_go_out_as_jan_keeps_them(data, tmp_path):
     assert "1 thread, 1 message, 0 assistants written to" in out.output
     assert (tmp_path / "out/threads/t/messages.jsonl").exists()
     again = strata("export", "jan", tmp_path / "out")
-    assert "There already, and left as it is: 1 thread." in again.output
+    assert "Already there, and left as is: 1 thread." in again.output
 
 
 EXPORTS = Path(__file__).parent / "data" / "exports"
@@ -81,7 +81,7 @@ def test_exports_of_others_come_in_once(data, name, program, told):
     assert f"{program}: {told} came in." in strata("import", EXPORTS / name).output
     again = strata("import", EXPORTS / name)
     assert f"{program}: 0 threads, 0 messages came in." in again.output
-    assert f"Here before: {told[0]} threads." in again.output
+    assert f"Already here: {told[0]} threads." in again.output
 
 
 def test_everything_goes_out_and_comes_in_elsewhere(data, tmp_path):
@@ -111,7 +111,7 @@ def test_what_nothing_can_be_read_from_is_told_in_two_sentences(data, tmp_path):
     (tmp_path / "photo.json").write_bytes(b"\x89PNG")
     failed = strata("import", tmp_path / "photo.json")
     assert failed.exit_code == 1
-    assert failed.output.startswith("Error: It is no JSON list or object.")
+    assert failed.output.startswith("Error: It is not a JSON list or object.")
     assert strata("import", tmp_path / "none.json").exit_code == 2
     assert "jan FOLDER" in strata("import", "--help").output
 
@@ -163,7 +163,7 @@ def test_a_file_that_is_there_is_left_as_it_is(data, tmp_path):
     (tmp_path / "out.zip").write_text("mine")
     refused = strata("export", "json", tmp_path / "out.zip")
     assert refused.exit_code == 1
-    assert "is there already" in refused.output
+    assert "already exists" in refused.output
     assert (tmp_path / "out.zip").read_text() == "mine"
     refused = strata("export", "json", tmp_path / "nowhere" / "out.zip")
     assert refused.exit_code == 1
@@ -189,4 +189,4 @@ def test_each_takes_only_what_is_theirs(data, tmp_path, clock, new_id):
     assert threads_of("bob.zip", "--person", "bob") == ["b"]
     nobody = strata("export", "json", tmp_path / "x.zip", "--person", "Eve")
     assert nobody.exit_code == 1
-    assert "Nobody is called Eve." in nobody.output
+    assert "There is nobody called Eve." in nobody.output

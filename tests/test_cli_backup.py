@@ -56,7 +56,7 @@ def test_what_was_backed_up_comes_back_and_each_step_says_what_to_do_next(data, 
     shutil.rmtree(data)
     back = out("restore", folder)
     assert f"is back in {data}: 2 files" in back
-    assert "people sign in again" in back
+    assert "people have to sign in again" in back
     assert (data / "threads/t/messages.jsonl").read_bytes() == log
     assert "All is well" in out("doctor")
 
@@ -75,7 +75,7 @@ def test_an_older_one_is_chosen_as_it_is_listed(data, folder, tmp_path):
         assert not (tmp_path / "old/settings.toml").exists()
     refused = strata("restore", folder, "--at", "2001-01-01", "--data", tmp_path / "none")
     assert refused.exit_code == 1
-    assert "The oldest is of" in refused.output
+    assert "The oldest one is from" in refused.output
 
 
 def test_backups_of_several_directories_are_told_apart(data, folder, tmp_path):
@@ -90,7 +90,7 @@ def test_backups_of_several_directories_are_told_apart(data, folder, tmp_path):
 def test_older_ones_give_way(data, folder):
     for _ in range(3):
         out("backup", folder)
-    assert "2 older backups gave way." in out("backup", folder, "--keep", 2)
+    assert "2 older backups removed." in out("backup", folder, "--keep", 2)
     assert len(out("backup", "list", folder).splitlines()) == 2
     assert strata("backup", folder, "--keep", 0).exit_code == 2
 
@@ -103,7 +103,7 @@ def test_models_come_along_when_asked_for(data, folder, tmp_path, monkeypatch):
     assert f"1 file put into {tmp_path / 'more'}" in restored
     assert (tmp_path / "more/small.gguf").read_bytes() == b"a model"
     again = out("restore", folder, "--with-models", "--data", tmp_path / "newer")
-    assert "stayed as they were: small.gguf" in again
+    assert "are unchanged: small.gguf" in again
 
 
 def test_damage_is_found_told_mended_and_restored_around(data, folder, tmp_path):
@@ -119,7 +119,7 @@ def test_damage_is_found_told_mended_and_restored_around(data, folder, tmp_path)
     assert "--skip-damaged" in refused.output
     assert not (tmp_path / "new").exists()
     rest = out("restore", folder, "--skip-damaged", "--data", tmp_path / "new")
-    assert "Left out, for they are damaged:" in rest
+    assert "Left out, because they are damaged:" in rest
     assert (tmp_path / "new/threads/t/messages.jsonl").exists()
     mended = out("backup", folder, "--verify")
     assert "Read 2 backups" in mended
@@ -184,7 +184,7 @@ def test_help_names_the_other_ways_to_call_it_and_all_options():
 
 def test_a_disk_that_keeps_no_permissions_is_told(data, folder, monkeypatch):
     out("backup", folder)
-    assert "whoever has it" not in out("backup", folder)
+    assert "anyone can read all of it" not in out("backup", folder)
     folder.chmod(0o777)
     monkeypatch.setattr("pathlib.Path.chmod", lambda path, mode: None)
-    assert "whoever has it can read it all" in out("backup", folder)
+    assert "anyone can read all of it" in out("backup", folder)

@@ -36,12 +36,12 @@ _ZIP: Final = click.Path(path_type=Path, dir_okay=False)
 
 
 def _with_files(command: Callable[..., Any]) -> Callable[..., Any]:
-    text = "With the files of threads and projects."
+    text = "Include the files of threads and projects."
     return click.option("--with-files", is_flag=True, help=text)(command)
 
 
 def _person(command: Callable[..., Any]) -> Callable[..., Any]:
-    text = "Whose, on a shared Strata, if not the owner's."
+    text = "On a shared Strata: whose, if not the owner's."
     return click.option("--person", metavar="NAME", default="", help=text)(command)
 
 
@@ -57,18 +57,18 @@ class _FileOrProgram(click.Group):
 
 @click.group("import", cls=_FileOrProgram, subcommand_metavar="FILE | jan FOLDER")
 def bring() -> None:
-    """Bring in threads: from FILE, which is an export of Strata, ChatGPT, Claude, Open WebUI,
-    LibreChat or Jan (a JSON file or a zip), or from the data FOLDER of Jan."""
+    """Import threads: from FILE, an export from Strata, ChatGPT, Claude, Open WebUI, LibreChat or
+    Jan (JSON or zip), or from Jan's data FOLDER."""
 
 
 @bring.command("file")
 @click.argument("path", type=click.Path(path_type=Path, exists=True, dir_okay=False))
-@click.option("--dry-run", is_flag=True, help="Only say what would come.")
+@click.option("--dry-run", is_flag=True, help="Only say what would be imported.")
 @_person
 @data_option
 def bring_file(path: Path, dry_run: bool, person: str, data: str | None) -> None:
-    """Bring in threads from an export. All versions come, and what came before does not come
-    again."""
+    """Import threads from an export, with all their versions. What is here already is not imported
+    twice."""
     root = root_of(data)
     with held(root), source(path, now_ms()) as found, _rooms(root) as rooms:
         whose = _whose(root, person)
@@ -78,11 +78,11 @@ def bring_file(path: Path, dry_run: bool, person: str, data: str | None) -> None
 
 @bring.command("jan")
 @click.argument("folder", type=_FOLDER)
-@click.option("--dry-run", is_flag=True, help="Only say what would come.")
+@click.option("--dry-run", is_flag=True, help="Only say what would be imported.")
 @data_option
 def bring_jan(folder: Path, dry_run: bool, data: str | None) -> None:
-    """Bring in threads and assistants of Jan from its data FOLDER, in which nothing is changed.
-    What came before does not come again."""
+    """Import threads and assistants from Jan's data FOLDER, in which nothing is changed. What is
+    here already is not imported twice."""
     root = root_of(data)
     with held(root):
         store = open_store(root, now_ms)
@@ -90,12 +90,12 @@ def bring_jan(folder: Path, dry_run: bool, data: str | None) -> None:
             done = jan.bring_in(folder, store, root, now_ms(), dry=dry_run)
         finally:
             store.close()
-    _tell(done, "would come in" if dry_run else "came in", "Here before")
+    _tell(done, "would come in" if dry_run else "came in", "Already here")
 
 
 @click.group("export")
 def take() -> None:
-    """Take threads out: all of them, into one zip, or for another program."""
+    """Export all threads: into one zip, or for another program."""
 
 
 @take.command("json")
@@ -111,7 +111,7 @@ def take_json(target: Path, with_files: bool, person: str, data: str | None) -> 
 
 @take.command("markdown")
 @click.argument("target", type=_ZIP, metavar="FILE.zip")
-@click.option("--versions", is_flag=True, help="With all versions, not only those shown.")
+@click.option("--versions", is_flag=True, help="Include all versions, not only those shown.")
 @_with_files
 @_person
 @data_option
@@ -128,8 +128,8 @@ def take_markdown(
 @_person
 @data_option
 def take_jan(target: Path, with_files: bool, person: str, data: str | None) -> None:
-    """Write all threads and assistants as Jan keeps them: into FOLDER, where what is there already
-    is left as it is, or into FILE.zip."""
+    """Write all threads and assistants as Jan keeps them: into FOLDER, without changing what is
+    already there, or into FILE.zip."""
     if target.suffix.lower() == ".zip":
         _take(target, "jan", with_files, person, data)
         return
@@ -141,7 +141,7 @@ def take_jan(target: Path, with_files: bool, person: str, data: str | None) -> N
         done = jan.take_out(store, root, target, now_ms())
     finally:
         store.close()
-    _tell(done, f"written to {target}", "There already, and left as it is")
+    _tell(done, f"written to {target}", "Already there, and left as is")
 
 
 # --- inside ---
@@ -151,7 +151,7 @@ def _take(target: Path, form: Form, with_files: bool, person: str, data: str | N
     """Into a file that is there whole or not at all."""
     root = existing(data)
     if target.exists():
-        raise Conflict(f"{target} is there already.", "Name another file, or move that one away.")
+        raise Conflict(f"{target} already exists.", "Name another file, or move that one away.")
     done = Progress()
 
     def heard(now: Progress) -> None:
@@ -181,7 +181,7 @@ def _whose(root: Path, name: str) -> Whose:
     person = roll.named(name) if name else roll.owner()
     if person is None:
         if name:
-            raise NotFound(f"Nobody is called {name}.", "See `strata people list`.")
+            raise NotFound(f"There is nobody called {name}.", "See `strata people list`.")
         return Whose()
     return Whose(person.id, person.is_owner, frozenset(each.id for each in roll.people))
 
@@ -238,8 +238,8 @@ def _tell_outcome(done: Outcome, how: str) -> None:
     say([f"{done.program}: {', '.join(what)} {how}.{damaged}"])
     if done.known or done.trashed:
         trashed = f", {done.trashed:,} in the trash" if done.trashed else ""
-        went_on = f", {done.continued:,} of which went on since" if done.continued else ""
-        say([f"Here before: {counted(done.known, 'thread')}{went_on}{trashed}."])
+        went_on = f", {done.continued:,} of which have grown since" if done.continued else ""
+        say([f"Already here: {counted(done.known, 'thread')}{went_on}{trashed}."])
 
 
 def _tell(done: Transfer, how: str, known: str) -> None:

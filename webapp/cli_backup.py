@@ -47,21 +47,22 @@ class _FolderOrCommand(click.Group):
 
 @click.group(cls=_FolderOrCommand)
 def backup() -> None:
-    """Copy all that cannot be made again to FOLDER.
+    """Copy everything that cannot be made again to FOLDER.
 
     These are threads, files, projects, assistants, people and settings. Only what changed since the
-    last time is copied, older backups stay, and what was written is read again. Strata may run
-    meanwhile. Left out is what can be made again (caches, the index of the search, passages of
-    files), who is signed in, and models unless asked for. A run that was cut short is gone on with.
+    last time is copied, older backups stay, and what was written is read again. Strata may be
+    running. Left out are things that can be made again (caches, the search index, passages of
+    files), who is signed in, and models unless asked for. If a run is cut short, the next one
+    continues it.
 
-    `list` shows the backups in FOLDER, `verify` only reads them all again; a folder of such a name
-    is ./list. `strata restore` puts one back."""
+    `list` shows the backups in FOLDER, `verify` only reads and checks them; if your folder has such
+    a name, write ./list. `strata restore` puts a backup back."""
 
 
 @backup.command("make", hidden=True)
 @click.argument("folder", type=_FOLDER)
-@click.option("--keep", type=click.IntRange(1), metavar="N", help="Keep the N newest backups only.")
-@click.option("--verify", is_flag=True, help="First read all earlier backups again; mend them.")
+@click.option("--keep", type=click.IntRange(1), metavar="N", help="Keep only the N newest backups.")
+@click.option("--verify", is_flag=True, help="First check all earlier backups and mend them.")
 @click.option("--with-models", is_flag=True, help="Copy the model files too.")
 @data_option
 def make_one(
@@ -103,7 +104,7 @@ def show(folder: Path) -> None:
 @backup.command("verify")
 @click.argument("folder", type=_FOLDER)
 def verify_all(folder: Path) -> None:
-    """Read all backups in FOLDER again and compare every sha256. Ends with 1 if any is damaged."""
+    """Read all backups in FOLDER again and compare every sha256. Exits with 1 if any is damaged."""
     vault = vaults.opened(folder.absolute())
     with vault.watched():
         checked = check(vault, shown_on(sys.stderr, "Check"))
@@ -113,18 +114,18 @@ def verify_all(folder: Path) -> None:
 
 @click.command()
 @click.argument("folder", type=_FOLDER)
-@click.option("--at", "when", metavar="WHEN", default="", help="The last backup up to that moment.")
+@click.option("--at", "when", metavar="WHEN", default="", help="The last backup up to that time.")
 @click.option("--skip-damaged", is_flag=True, help="Leave out files that are damaged in FOLDER.")
-@click.option("--with-models", is_flag=True, help="Put back model files too, if they are in it.")
+@click.option("--with-models", is_flag=True, help="Put back model files too, if it has them.")
 @data_option
 def restore(
     folder: Path, when: str, skip_damaged: bool, with_models: bool, data: str | None
 ) -> None:
-    """Put a backup in FOLDER back.
+    """Put back a backup from FOLDER.
 
-    The newest, or with --at 2026-12-03 or --at "2026-12-03 18:30" the last one until then. Into an
-    empty data directory only, or one that is not there yet; every sha256 is compared, and all of it
-    appears at once or nothing does."""
+    The newest one, or with --at 2026-12-03 or --at "2026-12-03 18:30" the last one up to then. It
+    goes into a data directory that is empty or not there yet; every sha256 is compared, and
+    either all of it appears or nothing does."""
     settings = _settings(data)
     vault = vaults.opened(folder.absolute())
     with vault.watched():
@@ -148,7 +149,7 @@ def _again(vault: Vault, before: Check) -> Check:
 def _tell_made(vault: Vault, done: Made) -> None:
     _say(done.complaints)
     if not vault.is_private():
-        _say([f"{vault.folder} is on a disk without permissions: whoever has it can read it all."])
+        _say([f"{vault.folder} is on a disk without permissions: anyone can read all of it."])
     state = done.state
     what = f"{counted(len(state.files), 'file')}, {size_in_words(state.size)}"
     new = f"{size_in_words(state.fresh)} of it was new, and was read again"
@@ -160,7 +161,7 @@ def _tell_made(vault: Vault, done: Made) -> None:
         ]
     )
     if done.dropped:
-        _say([f"{counted(done.dropped, 'older backup')} gave way."])
+        _say([f"{counted(done.dropped, 'older backup')} removed."])
     _say([f"To put it back: strata restore {vault.folder}"])
 
 
@@ -173,14 +174,14 @@ def _tell_checked(checked: Check) -> None:
 
 def _tell_restored(settings: Settings, state: State, done: Restored) -> None:
     if done.left_out:
-        _say(["Left out, for they are damaged:", *(f"  {line}" for line in done.left_out)])
+        _say(["Left out, because they are damaged:", *(f"  {line}" for line in done.left_out)])
     if done.known:
-        _say([f"Models that were there stayed as they were: {', '.join(done.known)}."])
+        _say([f"Models that were already there are unchanged: {', '.join(done.known)}."])
     if done.models:
         _say([f"{counted(done.models, 'file')} put into {settings.models}."])
     what = f"{counted(done.files, 'file')}, {size_in_words(done.size)}"
-    _say([f"The backup of {shown(state.made)} is back in {settings.data}: {what}, all compared."])
-    _say(["With the next start, passages of files are made again; people sign in again."])
+    _say([f"The backup from {shown(state.made)} is back in {settings.data}: {what}, all compared."])
+    _say(["At the next start, passages of files are made again; people have to sign in again."])
 
 
 def _row(state: State) -> str:

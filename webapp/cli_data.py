@@ -26,7 +26,7 @@ from webapp.threads.observed import StoredSource
 
 
 def data_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    text = "Where threads are kept, if not where they are by default."
+    text = "Where threads are kept, if not in the usual place."
     return click.option("--data", metavar="FOLDER", default=None, help=text)(command)
 
 
@@ -42,7 +42,7 @@ def migrate(to: Kind, data: str | None) -> None:
     with held(root):
         done = move(root, to, now_ms)
     if done is None:
-        say([f"The threads are kept in {to} already."])
+        say([f"The threads are already kept in {to}."])
         return
     say(done.complaints)
     what = f"{counted(done.threads, 'thread')}, {done.trashed:,} in the trash"
@@ -55,9 +55,9 @@ def migrate(to: Kind, data: str | None) -> None:
 @click.command()
 @data_option
 def reindex(data: str | None) -> None:
-    """Make the index of everything said anew.
+    """Rebuild the search index of everything that was said.
 
-    It is made by itself and kept in step; this is for when a search misses something."""
+    Strata builds it and keeps it up to date by itself; use this when a search misses something."""
     root = existing(data)
     with held(root):
         store = open_store(root, now_ms)
@@ -67,7 +67,7 @@ def reindex(data: str | None) -> None:
         finally:
             finder.close()
             store.close()
-    again = "What is near in meaning is read again bit by bit, while Strata runs."
+    again = "Search by meaning is rebuilt bit by bit while Strata runs."
     say([f"{count:,} messages and titles can be found.", again])
 
 
@@ -75,7 +75,7 @@ def reindex(data: str | None) -> None:
 @click.option("--repair", "mend", is_flag=True, help="Mend what can be, after making a copy.")
 @data_option
 def doctor(mend: bool, data: str | None) -> None:
-    """Say what is wrong with the threads on this machine. Ends with 1 if anything is."""
+    """Say what is wrong with the threads on this machine. Exits with 1 if anything is."""
     root = existing(data)
     if mend:
         with held(root):

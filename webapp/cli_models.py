@@ -52,7 +52,7 @@ def list_models(shelf: Shelf) -> None:
 
 @models.command()
 @click.argument("names", nargs=-1, metavar="[NAME | OWNER/REPOSITORY/FILE.gguf]...")
-@click.option("--small", is_flag=True, help="Without names: the small chat model.")
+@click.option("--small", is_flag=True, help="Without names, fetch the small chat model.")
 @click.pass_obj
 def add(shelf: Shelf, names: tuple[str, ...], small: bool) -> None:
     """Fetch models: by name, or a GGUF from the model hub. Without names, the starter models for

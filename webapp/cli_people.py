@@ -25,7 +25,7 @@ def people() -> None:
 @people.command("list")
 @data_option
 def show(data: str | None) -> None:
-    """Everybody, with the day they joined and that of their last visit."""
+    """Everybody, with the day they joined and the day of their last visit."""
     folder = existing(data) / FOLDER
     roll = Register(folder / "people.json", **_made_by()).roll()
     seen = Sessions(folder / "sessions.json", **_made_by())
@@ -42,12 +42,12 @@ def show(data: str | None) -> None:
 @people.command()
 @data_option
 def code(data: str | None) -> None:
-    """A new one-time code for the owner, who lost the password. Using it signs out all others
-    who came in as the owner."""
+    """A new one-time code for an owner who has lost the password. Using it ends all other sessions
+    of the owner."""
     register = Register(existing(data) / FOLDER / "people.json", **_made_by())
     owner = register.roll().owner()
     given = register.invite(owner.id) if owner else register.open_house()
-    click.echo(f"The owner's code, good once within 7 days, at /join: {shown_code(given)}")
+    click.echo(f"The owner's code, good once within 7 days at /join: {shown_code(given)}")
 
 
 def _made_by() -> dict[str, Any]:

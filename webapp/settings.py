@@ -50,17 +50,17 @@ class Settings:
     host: str = _setting("127.0.0.1", "The address to listen on.")
     port: int = _setting(5100, "The port to listen on.", "port", 1, 65535)
     lan: bool = _setting(
-        False, "Share with others on the network: people sign in, and threads are their own."
+        False, "Share with others on the network: people sign in and have threads of their own."
     )
     without_sign_in: bool = _setting(
-        False, "Let anybody who reaches the address read and write all chats, unless it is shared."
+        False, "Let anyone who reaches the address read and write all threads, where lan is off."
     )
     tls: str = _choice(
         "off",
-        "Whether pages are encrypted with a certificate that Strata makes: off or self.",
+        "Encrypt the connection with a certificate that Strata makes (self), or not (off).",
         "self",
     )
-    tls_cert: str = _setting("", "A certificate to encrypt pages with: a PEM file.")
+    tls_cert: str = _setting("", "A certificate of your own for the connection: a PEM file.")
     tls_key: str = _setting("", "The key that belongs to that certificate: a PEM file.")
     engine: str = _choice(
         "llama_cpp",
@@ -70,17 +70,17 @@ class Settings:
     )
     base_url: str = _setting("", "Where the OpenAI-compatible server is, for openai_http.")
     api_key: str = _secret("The key for that server, if it wants one; never shown or logged.")
-    model: str = _setting("", "Chat model: a catalogue name or a GGUF file; empty picks by memory.")
+    model: str = _setting("", "Chat model: a catalogue name or a GGUF file; empty: by memory.")
     embedder: str = _setting(
         "multilingual-e5-small", "Embedding model: a catalogue name or a GGUF file."
     )
-    small: bool = _setting(False, "Use the small starter model whatever the memory.")
+    small: bool = _setting(False, "Use the small starter model, however much memory is free.")
     context_tokens: int = _setting(
-        8192, "Window loaded with the chat model.", "tokens", 512, 1_048_576
+        8192, "The window that the chat model is loaded with.", "tokens", 512, 1_048_576
     )
     max_context_tokens: int = _setting(
         -1,
-        "What a request may fill; -1 is the whole loaded window, 0 leaves nothing out.",
+        "How much a request may fill; -1 is the whole loaded window, 0 leaves nothing out.",
         "tokens",
         -1,
         1_048_576,
@@ -92,19 +92,19 @@ class Settings:
         "off",
     )
     max_output_tokens: int = _setting(
-        2048, "The longest answer, kept free in the window.", "tokens", 16, 131_072
+        2048, "The longest answer; the window keeps room for it.", "tokens", 16, 131_072
     )
-    threads: int = _setting(0, "Processor threads for the model; 0 picks.", "threads", 0, 512)
+    threads: int = _setting(0, "Processor threads for the model; 0: automatic.", "threads", 0, 512)
     kv_cache_mib: int = _setting(
         2048,
-        "Disk for what models have read, so that it is not read again; 0 keeps nothing.",
+        "Disk space for what models have read, to save reading it again; 0 keeps nothing.",
         "MiB",
         0,
         1_048_576,
     )
     unload_after_minutes: int = _setting(
         30,
-        "An unused model gives its memory back after this time; 0 keeps it loaded.",
+        "An idle model frees its memory after this time; 0 keeps it loaded.",
         "minutes",
         0,
         10_080,
@@ -119,37 +119,37 @@ class Settings:
     )
     file_search: str = _choice(
         "auto",
-        "Who decides to search files: the model, else always (auto), the model alone, always, off.",
+        "Search files if the model asks (model), or cannot decide (auto), always, or never (off).",
         "model",
         "always",
         "off",
     )
-    recall: bool = _setting(False, "Let the model look into earlier chats, if nobody else reads.")
-    find_by_meaning: bool = _setting(True, "Read chats while nobody waits, to find what is near.")
+    recall: bool = _setting(False, "Let the model look into earlier threads, if nobody else reads.")
+    find_by_meaning: bool = _setting(True, "Read threads in idle time, to find by meaning.")
     chunk_size_chars: int = _setting(
-        512, "The longest passage of a file that can be found.", "characters", 64, 8192
+        512, "The longest passage that a file is cut into.", "characters", 64, 8192
     )
     overlap_chars: int = _setting(
         64, "How much of its end a passage shares with the next.", "characters", 0, 1024
     )
     chunk_cut: str = _choice(
         "structure",
-        "Passages end with sentences and sections (structure) or not (plain).",
+        "Passages end where sentences and sections end (structure), or anywhere (plain).",
         "plain",
     )
-    retrieval_limit: int = _setting(3, "Passages that a search gives.", "passages", 1, 20)
+    retrieval_limit: int = _setting(3, "How many passages a search gives.", "passages", 1, 20)
     retrieval_threshold: float = _setting(
-        0.3, "How well a passage must fit to be found, from 0 (not) to 1.", "", 0, 1
+        0.3, "How well a passage must fit to be found, from 0 (not at all) to 1.", "", 0, 1
     )
     search_by: str = _choice(
-        "hybrid", "Passages are looked for by meaning and words (hybrid), or meaning.", "vector"
+        "hybrid", "Find passages by meaning and words (hybrid), or by meaning (vector).", "vector"
     )
     search_mode: str = _choice(
-        "auto", "An index when there is one (auto, ann), or each passage (linear).", "ann", "linear"
+        "auto", "Use an index when there is one (auto, ann), or read all (linear).", "ann", "linear"
     )
     grounding_threshold: float = _setting(
         0.65,
-        "How alike a sentence of an answer and a passage must be for a mark, 0 to 1.",
+        "How alike a sentence and a passage must be for a number to appear, from 0 to 1.",
         "",
         0,
         1,
@@ -264,12 +264,12 @@ def _from_file(path: Path) -> tuple[dict[str, Any], list[str]]:
         return {}, []
     except (OSError, UnicodeDecodeError) as error:
         return {}, [f"{path} cannot be read ({error}); defaults are used."]
-    values, complaints = {}, [f"{path}: {problem} It is passed over." for problem in problems]
+    values, complaints = {}, [f"{path}: {problem} It was ignored." for problem in problems]
     for old, new in OLD_NAMES.items():
         if old in raw:
             raw.setdefault(new, raw.pop(old))
     if raw.pop("data", None) is not None:
-        complaints.append(f"{path}: data is where this file is, so it cannot be set here.")
+        complaints.append(f"{path}: data is the folder this file is in, so it cannot be set here.")
     for name, value in raw.items():
         try:
             values[name] = checked_value(name, value)

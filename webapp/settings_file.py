@@ -49,7 +49,7 @@ class SettingsFile:
             with reading(path):
                 return path.read_bytes().decode("utf-8-sig") if path.exists() else ""
         except UnicodeDecodeError as error:
-            raise self._cannot("it is no text in UTF-8") from error
+            raise self._cannot("it is not UTF-8 text") from error
 
     def _check(self, text: str, values: Mapping[str, Any]) -> None:
         """Whoever reads the file next finds what was saved."""

@@ -86,7 +86,7 @@ def test_looking_counts_the_same_and_stores_nothing(bring, library, data):
     assert dry == done
     assert (done.threads, done.files, done.projects, done.assistants, done.lost) == (2, 1, 1, 1, 1)
     assert done.damaged == ["Torn: It is torn."]
-    assert "“a.txt” stays behind" in done.notes[0]
+    assert "“a.txt” was left out" in done.notes[0]
     assert done.is_anything
     again = bring(*comes)
     assert (again.threads, again.projects, again.assistants, again.known) == (0, 0, 0, 2)
@@ -174,7 +174,7 @@ def test_a_project_comes_with_its_threads_also_under_a_new_id(bring, library, pr
 
 def test_assistants_come_only_with_the_owner_and_take_no_others_place(bring, rooms):
     tutor = AssistantCome("tutor", {"name": "Tutor"})
-    assert bring(tutor, whose=BOB).notes == ["The assistant Tutor: only the owner can bring it in."]
+    assert bring(tutor, whose=BOB).notes == ["The assistant Tutor: only the owner can import it."]
     assert bring(tutor, whose=ANN).assistants == 1
     assert bring(AssistantCome("tutor", {"name": "Other"}), whose=ANN).assistants == 0
     assert rooms.assistants.get("tutor").name == "Tutor"
@@ -221,7 +221,7 @@ def test_a_damaged_file_stays_behind_and_its_thread_comes(bring, data):
     done = bring(torn)
     assert (done.threads, done.files) == (1, 0)
     assert done.notes == [
-        "The lease: 1/2: the file “a.txt” stays behind. It is damaged in the zip."
+        "The lease: 1/2: the file “a.txt” was left out. It is damaged in the zip."
     ]
     assert files.load(thread_scope(data, "lived")) == []
 
@@ -323,7 +323,7 @@ def test_a_source_that_breaks_off_is_told(rooms):
 
     done = Bringing(rooms, Whose(), dry=False, heard=lambda now: None).run(Source("T", broken))
     assert (done.threads, done.lost) == (1, 1)
-    assert done.damaged == ["What follows could not be read. One thread is too large."]
+    assert done.damaged == ["The rest could not be read. One thread is too large."]
 
 
 def test_progress_is_told_and_rubbish_fills_no_memory(bring, monkeypatch):

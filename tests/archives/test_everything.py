@@ -46,7 +46,7 @@ def test_what_cannot_be_read_is_named_and_stops_nothing(stock, data, form):
         *[each for each in said if each.startswith("The lease: 1/2: ")],
     ]
     assert "The lease: 1/2: The disk is gone. Check it." in said
-    assert any("not there any more" in each for each in said)
+    assert any("no longer there" in each for each in said)
     assert not [name for name in names if "other" in name or "f1/lease" in name]
 
 

@@ -46,7 +46,7 @@ def test_threads_and_assistants_come_with_what_is_whole_of_them(jan, at):
     assert (program, total, len(threads)) == ("Jan", 5, 5)
     assert threads["switch-back"].thread.title == "Harbour walk"
     assert threads["half-list-broken"].notes == (
-        "Its title and times are put together from the rest.",
+        "Its title and times were put together from the rest.",
     )
     [assistant] = [each for each in comes if isinstance(each, AssistantCome)]
     assert (assistant.id, assistant.fields["name"]) == ("jan", "Jan")

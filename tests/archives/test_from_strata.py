@@ -88,7 +88,7 @@ def test_a_file_that_is_not_there_is_told_and_one_that_nobody_knows_is_none(bent
     )[2]
     thread = next(each for each in kinds(comes, ThreadCome) if each.thread.id == "lived")
     assert thread.files == ()
-    assert thread.notes == ("1 file of it: not in what you brought.",)
+    assert thread.notes == ("1 file of it: not in what you imported.",)
 
 
 def test_owner_and_shares_are_not_believed():

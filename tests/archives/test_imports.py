@@ -103,7 +103,7 @@ def test_what_is_being_brought_in_is_left_in_peace(imports, sent, rooms, library
         lambda: imports.bring("ann", rooms, Whose()),
         sent,
     ):
-        with pytest.raises(Conflict, match="still being brought in"):
+        with pytest.raises(Conflict, match="still being imported"):
             act()
     may_go.set()
     imports.wait(10)

@@ -52,12 +52,12 @@ def test_a_damaged_item_takes_no_other_with_it():
     assert [trouble for _, trouble in found] == [
         "",
         "",
-        "It is no thread.",
+        "It is not a thread.",
         "",
         "The file ends in the middle of it.",
     ]
     assert loaded(found[0][0]) == {"a": 1}
-    with pytest.raises(BadInput, match="no JSON"):
+    with pytest.raises(BadInput, match="not JSON"):
         loaded(found[1][0])
     assert loaded(found[3][0]) == {"c": '"]'}
 
@@ -87,7 +87,7 @@ def test_an_item_without_end_is_refused_before_it_fills_the_memory(monkeypatch):
 
 @pytest.mark.parametrize("data", [b"", b"  ", b"hello", b"\x89PNG", b'"text"', b"PK\x03\x04"])
 def test_what_is_neither_list_nor_object_is_refused(data):
-    with pytest.raises(BadInput, match="no JSON list or object"):
+    with pytest.raises(BadInput, match="not a JSON list or object"):
         list(items(io.BytesIO(data)))
 
 
@@ -95,7 +95,7 @@ def test_bytes_that_are_no_utf8_and_numbers_that_are_none_are_refused():
     with pytest.raises(BadInput, match="UTF-8"):
         loaded(b'{"a": "\xff"}')
     for text in (b'{"a": NaN}', b'{"a": [-Infinity]}'):
-        with pytest.raises(BadInput, match="numbers that are none"):
+        with pytest.raises(BadInput, match="numbers that JSON does not have"):
             loaded(text)
     assert loaded(b'{"a": "NaN", "Infinity": 1e999}')["a"] == "NaN"
     assert math.isinf(loaded(b'{"b": 1e999}')["b"])

@@ -82,7 +82,7 @@ def test_files_that_lie_over_each_other_are_refused(zipped):
         struct.pack_into("<L", data, at + 42, 0)
         at = data.find(b"PK\x01\x02", at + 4)
     path.write_bytes(data)
-    refused(path, "over each other")
+    refused(path, "overlap")
 
 
 def test_a_password_and_unusual_packing_are_told(zipped, monkeypatch):
@@ -91,7 +91,7 @@ def test_a_password_and_unusual_packing_are_told(zipped, monkeypatch):
     locked[locked.find(b"PK\x01\x02") + 8] |= 1
     path.write_bytes(locked)
     refused(path, "password")
-    refused(zipped(("a", b"x" * 100), method=zipfile.ZIP_BZIP2), "unusual way")
+    refused(zipped(("a", b"x" * 100), method=zipfile.ZIP_BZIP2), "unusual compression")
     monkeypatch.setattr(safe_zip, "MOST_ENTRIES", 2)
     refused(zipped(*[(str(number), b"") for number in range(3)]), "3 files in it")
 

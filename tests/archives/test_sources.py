@@ -118,7 +118,7 @@ def test_one_thread_of_ours_is_known(tmp_path):
     program, [come] = read(path)
     assert program == "Strata"
     assert list(come.messages) == messages
-    assert come.notes == ("1 file of it: not in what you brought.",)
+    assert come.notes == ("1 file of it: not in what you imported.",)
 
 
 @pytest.mark.parametrize(

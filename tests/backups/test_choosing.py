@@ -44,7 +44,7 @@ def test_each_one_is_found_as_it_is_shown(vault):
 
 
 def test_before_the_oldest_there_is_none(vault):
-    with pytest.raises(NotFound, match=r"oldest is of 2026-03-01 08:00:00"):
+    with pytest.raises(NotFound, match=r"oldest one is from 2026-03-01 08:00:00"):
         chosen(vault, "2026-02-28")
 
 

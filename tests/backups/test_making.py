@@ -118,7 +118,7 @@ def test_nor_when_they_were_moved_meanwhile(root, tmp_path, monkeypatch):
     monkeypatch.setattr(
         source, "parts", lambda place, parts=source.parts: moved(place) and parts(place)
     )
-    with pytest.raises(Conflict, match="another store meanwhile"):
+    with pytest.raises(Conflict, match="another store in the meantime"):
         back_up(root, tmp_path / "backups")
 
 
@@ -254,7 +254,7 @@ def test_a_damaged_database_is_copied_and_told(tmp_path, life, how):
 def test_what_is_no_file_is_told_and_the_rest_is_copied(root, tmp_path):
     (root / "threads/nowhere").symlink_to(tmp_path / "none")
     done = back_up(root, tmp_path / "backups")
-    assert "leads to a place that is not there" in done.complaints[0]
+    assert "leads to a place that does not exist" in done.complaints[0]
 
 
 def test_how_far_it_is_is_told_up_to_the_end(root, tmp_path):

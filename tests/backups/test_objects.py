@@ -62,6 +62,6 @@ def test_a_disk_that_gives_back_something_else_is_found_out(objects, tmp_path, m
         return real(descriptor, bytes(len(data)))
 
     monkeypatch.setattr(os, "write", forgetful)
-    with pytest.raises(StorageFailed, match=r"something else.*failing"):
+    with pytest.raises(StorageFailed, match=r"does not return.*failing"):
         put(objects, b"words")
     assert objects.sizes() == {}

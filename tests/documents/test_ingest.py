@@ -184,7 +184,7 @@ def test_a_fault_of_ours_ends_one_file_and_is_logged(tmp_path, caplog):
         add(documents, scope, "garden.txt", GARDEN)
         assert stages(documents, scope) == {"contract.txt": "stopped", "garden.txt": "ready"}
     assert "KeyError" in caplog.text
-    assert "written in the log" in documents.status(scope)[0].problem.what
+    assert "the log has the details" in documents.status(scope)[0].problem.what
     documents.close()
 
 

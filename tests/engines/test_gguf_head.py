@@ -71,8 +71,8 @@ def test_a_text_longer_than_a_block_within_a_list_is_passed_over(path):
 @pytest.mark.parametrize(
     ("data", "why"),
     [
-        (b"", "does not begin as one"),
-        (b"<html>Not found</html>" * 10, "does not begin as one"),
+        (b"", "does not begin like one"),
+        (b"<html>Not found</html>" * 10, "does not begin like one"),
         (b"GGUF" + struct.pack("<IQQ", 1, 0, 0), "version 1"),
         (b"GGUF" + struct.pack(">IQQ", 3, 0, 0), "version 50331648"),
         (b"GGUF" + struct.pack("<IQQ", 3, 0, 1 << 60), "claims more"),

@@ -49,7 +49,7 @@ def test_a_context_too_long_for_memory_is_told_with_its_length(tmp_path):
     path = gguf(tmp_path / "a.gguf", **CHAT)
     with pytest.raises(ModelFileMissing, match="4,096 tokens") as told:
         check_chat_model(path, 0, 2**30)
-    assert "shorter context" in told.value.do
+    assert "smaller window" in told.value.do
     check_chat_model(path, 512, 2**30)
 
 

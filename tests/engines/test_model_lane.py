@@ -117,7 +117,7 @@ def test_cancelled_it_leaves_nothing(shelf, lane, hub):
     assert over(lane) is None
     left = {path.name for path in shelf.folder.iterdir()} - {".mine.gguf.lock"}
     assert left <= {ORIGINS}
-    with pytest.raises(NotFound, match="not known"):
+    with pytest.raises(NotFound, match="no longer known"):
         lane.go_on("mine.gguf")
 
 

@@ -114,7 +114,7 @@ def test_a_reply_in_one_piece_is_one_event(scripted, asker):
 
 def test_a_web_page_is_no_answer(scripted, asker):
     scripted.play(head(200, "text/html"), b"<html>Log in")
-    with pytest.raises(EngineFailed, match="no OpenAI-compatible API"):
+    with pytest.raises(EngineFailed, match="not an OpenAI-compatible API"):
         asker()
 
 

@@ -58,9 +58,9 @@ def test_what_says_nothing_adds_nothing(event):
         ('{"error": {"message": "Out of memory"}}', "Out of memory"),
         ('{"error": "Out of memory"}', "Out of memory"),
         ('{"choices": [{"error": {"message": "Out of memory"}}]}', "Out of memory"),
-        ('{"choices": [', "no JSON"),
-        ("ping", "no JSON"),
-        ("[" * 100_000, "no JSON"),
+        ('{"choices": [', "not JSON"),
+        ("ping", "not JSON"),
+        ("[" * 100_000, "not JSON"),
     ],
 )
 def test_an_error_in_the_stream_ends_it(event, said):

@@ -69,7 +69,7 @@ def test_hints_of_a_refusal_reach_the_sentence(scripted):
 
 def test_a_web_page_is_no_api(scripted):
     scripted.play(head(200, "text/html"), b"<html>Welcome", path="/v1/models")
-    with pytest.raises(EngineFailed, match="no OpenAI-compatible API"):
+    with pytest.raises(EngineFailed, match="not an OpenAI-compatible API"):
         fetch(scripted.url)
 
 
@@ -133,7 +133,7 @@ def test_an_event_without_end_is_given_up(scripted, monkeypatch):
     server = Server(address_of(scripted.url), "", QUICK)
     link = server.link()
     response = server.open(link, "POST", "/chat", {}, server.asked())
-    with pytest.raises(EngineFailed, match="no OpenAI-compatible API"):
+    with pytest.raises(EngineFailed, match="not an OpenAI-compatible API"):
         list(server.events(link, response, server.asked()))
     link.close()
 

@@ -39,7 +39,7 @@ def test_a_refusal_is_a_sentence_with_what_to_do(refusal, what, do):
 
 
 def test_a_server_that_wants_a_key_is_told_apart_from_one_that_refuses_it():
-    assert "wants an API key" in refused(Refusal(401), Asked("http://box/v1")).what
+    assert "asks for an API key" in refused(Refusal(401), Asked("http://box/v1")).what
 
 
 def test_the_key_stands_in_no_sentence():

@@ -70,7 +70,7 @@ def test_what_is_no_model_is_refused_in_words(shelf, own):
         taken_in(shelf, str(own.parent))
     text = own.parent / "notes.txt"
     text.write_text("words")
-    with pytest.raises(BadInput, match="no GGUF"):
+    with pytest.raises(BadInput, match="not a GGUF"):
         taken_in(shelf, str(text))
     broken = own.parent / "broken.gguf"
     broken.write_bytes(own.read_bytes()[:1000])

@@ -39,7 +39,7 @@ def test_a_change_by_another_program_is_seen(tmp_path):
 def test_a_damaged_file_lets_nobody_in_and_is_left_as_it_is(tmp_path, data):
     path = tmp_path / "people.json"
     path.write_bytes(data)
-    with pytest.raises(Damaged, match="nobody is let in"):
+    with pytest.raises(Damaged, match="nobody can sign in"):
         JsonFile(path).read()
     assert path.read_bytes() == data
 

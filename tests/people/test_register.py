@@ -97,7 +97,7 @@ def test_a_code_for_somebody_known_gives_them_a_new_password_and_no_new_name(reg
 
 
 def test_a_name_is_taken_once(register, ada):
-    with pytest.raises(BadInput, match="name already"):
+    with pytest.raises(BadInput, match="already has this name"):
         register.join(register.roll().access_code, "ＡDA", "hash")
 
 

@@ -30,7 +30,11 @@ def test_a_password_is_kept_as_a_hash_that_takes_memory_and_fits_only_itself():
 
 def test_in_a_crowd_one_is_told_instead_of_waiting_for_ever(passwords, monkeypatch):
     monkeypatch.setattr(secret_words, "WAIT_SECONDS", 0.01)
-    with passwords._turn(), passwords._turn(), pytest.raises(Busy, match="Many want to come in"):
+    with (
+        passwords._turn(),
+        passwords._turn(),
+        pytest.raises(Busy, match="Many people are signing in"),
+    ):
         passwords.hashed("correct horse")
     assert passwords.hashed("correct horse")
 

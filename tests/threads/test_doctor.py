@@ -76,7 +76,7 @@ def test_trees_that_are_wrong_are_told(root, clock):
     store = backend.open_store(root, clock)
     store.write("t", [Put(said("o", parent="none"))], active_root=ActiveRoot("none"))
     assert told(root) == [
-        "t: 1 message hangs on one that is not there: o.",
+        "t: 1 message follows one that is not there: o.",
         "t: The thread shows a beginning that is not there: none.",
     ]
 
@@ -106,10 +106,10 @@ def test_files_that_do_not_belong_are_told_and_those_of_the_system_are_not(root)
     shutil.copytree(root / "threads/t", root / "threads/copy of t")
     assert told(root) == [
         "t: notes.txt does not belong in this folder.",
-        "copy of t: the name of this folder is no thread id; rename it, with letters and digits"
+        "copy of t: the name of this folder is not a thread id; rename it, with letters and digits"
         " only.",
-        "threads/empty: is no thread and does not belong here.",
-        "threads/list.txt: is no thread and does not belong here.",
+        "threads/empty: is not a thread and does not belong here.",
+        "threads/list.txt: is not a thread and does not belong here.",
     ]
 
 
@@ -160,7 +160,7 @@ def test_what_is_wrong_in_a_database_is_told(root, clock):
     assert told(root) == [
         "no id: this thread has no id that can be opened.",
         "switch-back: 1 message cannot be read.",
-        "switch-back: 1 message hangs on one that is not there: s-a4.",
+        "switch-back: 1 message follows one that is not there: s-a4.",
         "t: The entry of the thread t is damaged.",
     ]
 
@@ -200,5 +200,5 @@ def test_looking_changes_nothing_and_needs_no_right_to_write(root, clock, kind):
         before = {path: path.stat().st_mtime_ns for path in (folder / "data").rglob("*")}
         with read_only(folder):
             (told_there,) = told(folder / "data")
-            assert told_there.startswith("t: 1 message hangs")
+            assert told_there.startswith("t: 1 message follows")
         assert {p: p.stat().st_mtime_ns for p in (folder / "data").rglob("*")} == before

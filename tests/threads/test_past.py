@@ -175,7 +175,7 @@ class TestAsItWas:
         assert was.damaged
 
     def test_moments_of_which_nothing_is_known_are_refused(self, library, thread, clock):
-        with pytest.raises(BadInput, match="still to come"):
+        with pytest.raises(BadInput, match="in the future"):
             library.past.as_of(thread, clock() + 10**6)
         for moment in (0, -(10**30), clock() - KEPT_MS - 1000):
             with pytest.raises(BadInput, match="30 days"):

@@ -27,15 +27,15 @@ def case(name):
 
 HEALTHY = [question("q", activeChildId="b"), answer("a", "q"), answer("b", "q")]
 WRONG = {
-    "an orphan": ([*HEALTHY, question("c", "gone")], "hangs on one that is not there: c."),
+    "an orphan": ([*HEALTHY, question("c", "gone")], "follows one that is not there: c."),
     "a ring": ([*HEALTHY, question("c", "d"), answer("d", "c")], "in a ring: c, d."),
-    "its own parent": ([*HEALTHY, question("c", "c")], "1 message hangs on itself: c."),
+    "its own parent": ([*HEALTHY, question("c", "c")], "1 message follows itself: c."),
     "a first orphan": ([question("c", "gone"), *HEALTHY], "not there: c."),
     "a first ring": ([question("c", "d"), answer("d", "c"), *HEALTHY], "in a ring: c, d."),
-    "a loose answer": ([*HEALTHY, answer("c", None)], "has its question elsewhere: c."),
+    "a loose answer": ([*HEALTHY, answer("c", None)], "though its question is there: c."),
     "a stale pointer": (
         [question("q", activeChildId="x"), answer("a", "q", activeChildId="q")],
-        "show some that are not below them: q, a.",
+        "show some that do not follow them: q, a.",
     ),
 }
 

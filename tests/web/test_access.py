@@ -26,7 +26,7 @@ def test_who_is_not_signed_in_is_sent_to_the_door_and_sees_no_title(house):
 def test_who_may_only_read_is_offered_no_composer(house):
     url = f"/threads/{house.thread}"
     assert "<bdi>owner</bdi> shared this with you to read." in get(house, "reader", url).text
-    assert "Mute, or not" not in get(house, "reader", url).text
+    assert "Mute or unmute" not in get(house, "reader", url).text
     assert 'id="composer"' in get(house, "owner", url).text
     assert 'id="composer"' not in get(house, "reader", url).text
 

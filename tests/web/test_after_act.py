@@ -41,7 +41,7 @@ def test_a_plain_form_is_sent_to_a_page_with_the_same_offer(page, ids):
     ("asked", "told"),
     [
         ("", "Deleted 2 messages.</span>"),
-        ("&back=1", "Deleted 2 messages. 1 earlier message came back"),
+        ("&back=1", "Deleted 2 messages. 1 earlier message is sent again"),
         ("&back=-3&gone=lots", "Deleted 2 messages.</span>"),
         (f"&gone={'9' * 30}", "1,000,000,000 other messages"),
     ],

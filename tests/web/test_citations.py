@@ -66,7 +66,7 @@ def test_the_passage_is_a_page_with_what_stands_around_it(page, at):
     assert "<mark>Either party</mark> may end" in html
     assert '<span class="around">Some words stand before. </span>' in html
     assert "Garden." in html
-    assert "Similar, not proven: 0.93 of 1 alike" in html
+    assert "Similar, not proven: a likeness of 0.93 out of 1" in html
     assert "The notice period is ninety days.</blockquote>" in html
     assert "<!doctype html>" in html.lower()
     card = page.get(f"{at}/passages/1/card").text
@@ -77,7 +77,7 @@ def test_the_passage_is_a_page_with_what_stands_around_it(page, at):
 def test_of_a_file_that_is_gone_the_kept_words_are_shown(page, documents, thread_id, file_id, at):
     documents.acts.remove(documents.thread(thread_id), file_id)
     html = page.get(f"{at}/passages/1").text
-    assert "This file is not here any more" in html
+    assert "This file is no longer here" in html
     assert "may end this with ninety days" in html
 
 
@@ -108,7 +108,7 @@ def test_a_file_named_by_another_thread_is_not_read(page, library, ids, at):
     facts = {key: message.metadata[key] for key in ("usage", "grounding")}
     library.marks.keep(other, ids(other)[-1], facts)
     html = page.get(f"/threads/{other}/messages/{ids(other)[-1]}/passages/1").text
-    assert "not here any more" in html and "Some words stand before" not in html
+    assert "no longer here" in html and "Some words stand before" not in html
     assert SECOND
 
 
@@ -147,14 +147,14 @@ def imported(library, page):
 
 def test_a_page_of_the_web_is_shown_as_text_and_never_as_a_link(page, imported):
     html = page.get(imported.rsplit("/messages", 1)[0]).text
-    assert "From 1 passage and 1 page of the web" in html
+    assert "From 1 passage and 1 web page" in html
     card = page.get(f"{imported}/passages/1").text
     assert "&lt;b&gt;Rye&lt;/b&gt;" in card
     assert "<bdi>https://example.org/rye?a=1&amp;b=&lt;i&gt;</bdi>" in card
-    assert "loads nothing" in card and "not here any more" not in card
+    assert "loads nothing" in card and "no longer here" not in card
     for text in (html, card):
         assert 'href="https://example.org' not in text and 'src="https://' not in text
-    assert "not here any more" in page.get(f"{imported}/passages/2").text
+    assert "no longer here" in page.get(f"{imported}/passages/2").text
 
 
 def test_an_answer_from_elsewhere_can_be_compared_with_its_sources(page, imported):

@@ -42,9 +42,9 @@ LOOKED = {"tool": "recall", "arguments": {"query": "dog"}, "by": "decision", "hi
             usage(passages=[], trace=[{"tool": "", "by": "decision"}]),
             "Your files were not searched",
         ),
-        (usage(passages=[SAID], trace=[LOOKED]), "From your earlier chats: 1 passage"),
-        (usage(passages=[passage(), SAID]), "From your earlier chats and files: 2 passages"),
-        (usage(passages=[], trace=[LOOKED]), "Looked into your earlier chats: nothing found"),
+        (usage(passages=[SAID], trace=[LOOKED]), "From your earlier threads: 1 passage"),
+        (usage(passages=[passage(), SAID]), "From your earlier threads and files: 2 passages"),
+        (usage(passages=[], trace=[LOOKED]), "Looked into your earlier threads: nothing found"),
     ],
 )
 def test_the_summary_says_what_was_found(facts, words):
@@ -97,12 +97,10 @@ def test_a_comparison_is_awaited_for_three_minutes_only():
 def test_of_pages_of_the_web_the_summary_tells_that_they_are():
     page = passage(id="w", file_id="", address="https://x.y", file="Rye")
     assert cited(answer(usage=usage(passages=[page]), grounding=None)).summary == (
-        "From 1 page of the web"
+        "From 1 web page"
     )
     sent = usage(passages=[page, passage(), {**page, "id": "v"}])
-    assert cited(answer(usage=sent, grounding=None)).summary == (
-        "From 1 passage and 2 pages of the web"
-    )
+    assert cited(answer(usage=sent, grounding=None)).summary == ("From 1 passage and 2 web pages")
 
 
 def test_a_source_stands_where_the_parts_of_it_do_that_something_rests_on():

@@ -273,7 +273,7 @@ class TestOneFile:
         response = thread.page.send(f"{thread.at}/{first}/removal")
         assert response.status_code == 303
         html = thread.page.get(response.location).text
-        assert "The file is deleted" in html
+        assert "The file was deleted" in html
         assert "contract.txt" not in html
         assert "ninety days" not in thread.html("/found?q=notice+contract")
         for path in ("", "/removal", "/original", "/text"):

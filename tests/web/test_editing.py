@@ -117,7 +117,7 @@ class TestDeleting:
     def test_the_notice_takes_it_back(self, page, thread, shown):
         thread_id, at = thread
         html = page.htmx(f"{at[1]}/deletion").text
-        assert "3 messages are deleted." in html
+        assert "3 messages were deleted." in html
         assert len(shown(thread_id)) == 1
         html = page.htmx(f"/threads/{thread_id}/undo", message=at[1].split("/")[-1]).text
         assert "Undone: deleted 3 messages." in html

@@ -114,7 +114,7 @@ def test_a_file_is_looked_at_first_and_comes_in_when_that_is_wanted(page, servic
     sent()
     html = page.get("/import/state").text
     assert "3 are here already" in html
-    assert "Bring in" not in html
+    assert "/import/bring" not in html
     assert page.send("/import/drop").status_code == 303
     assert "notice" not in page.get("/import/state").text
 
@@ -149,7 +149,7 @@ def test_progress_is_shown_while_it_works(page, services, sent, library):
     assert 'id="import-state"' in html
     html = page.get("/import/state").text
     assert "load delay:1s" in html
-    assert "Bringing in “chatgpt.json”: 0 of 4 threads" in html
+    assert "Importing “chatgpt.json”: 0 of 4 threads" in html
     may_go.set()
     services.imports.wait(10)
 
@@ -165,7 +165,7 @@ def test_nothing_chosen_and_rubbish_are_told_in_a_sentence(page, services):
     assert page.client.post("/import/file", data=data).status_code == 303
     services.imports.wait(10)
     html = page.get("/import").text
-    assert "could not be brought in. It is no JSON list or object." in html
+    assert "could not be imported. It is not a JSON list or object." in html
     assert page.send("/import/bring").status_code == 409
 
 

@@ -76,7 +76,7 @@ def heavy(page, thread):
 def test_earlier_messages_that_come_back_for_a_mute_are_told(page, heavy):
     thread, long = heavy
     html = page.htmx(f"{thread.at(long)}/mute", on="yes").text
-    assert re.search(r"not sent any more\. \d earlier messages came back", html)
+    assert re.search(r"not sent any more\. \d earlier messages are sent again", html)
     html = page.htmx(f"{thread.at(long)}/mute", on="no").text
     assert re.search(r"No longer muted\. \d other messages are not sent any more", html)
 
@@ -86,7 +86,7 @@ def test_they_are_told_without_a_script_too(page, heavy):
     response = page.send(f"{thread.at(long)}/mute", on="yes")
     assert "&back=" in response.location
     html = page.get(response.location).text
-    assert re.search(r"Muted a message\. \d earlier messages came back", html)
+    assert re.search(r"Muted a message\. \d earlier messages are sent again", html)
 
 
 def test_a_message_that_is_gone_is_told(page, thread):

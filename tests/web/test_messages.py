@@ -4,7 +4,7 @@ from urllib.parse import quote_from_bytes
 
 import pytest
 
-from webapp.chat.messages import new_message
+from webapp.chat.messages import new_message, new_thread
 from webapp.chat.records import Put
 from webapp.chat.wording import LONGEST_MESSAGE
 from webapp.engines.script import Reply, Say, Wait
@@ -278,3 +278,39 @@ def test_answers_to_htmx_and_to_forms_are_told_apart_by_caches(page, ids):
     message = ids(thread_id)[-1]
     for response in (page.send(url, message=message), page.htmx(url, message=message)):
         assert "HX-Request" in response.headers["Vary"]
+
+
+class TestAThreadThatWasNeverBranched:
+    """As Jan keeps one: no message says which one it follows."""
+
+    @pytest.fixture
+    def straight(self, store):
+        store.create_thread(new_thread(id="jan", title="From Jan", created=1))
+        said = [("q", "user", "Why?"), ("a", "assistant", "Because."), ("q2", "user", "And?")]
+        for at, (id, role, text) in enumerate([*said, ("a2", "assistant", "So it is.")], 1):
+            message = new_message(id=id, thread_id="jan", role=role, text=text, created_at=at)
+            store.create_message("jan", message)
+        return "/threads/jan/messages"
+
+    @pytest.mark.parametrize(
+        ("act", "fields"),
+        [
+            ("q/edits", {"text": "Why not?"}),
+            ("a2/edits", {"text": "So it was."}),
+            ("a/versions", {}),
+            ("a2/versions", {"count": 2}),
+            ("q2/deletion", {}),
+            ("a/pin", {"on": "yes"}),
+            ("q/mute", {"on": "yes"}),
+            ("a/mark", {"name": "The first", "starred": "on"}),
+        ],
+    )
+    def test_each_act_shows_the_conversation_and_can_be_followed_by_a_question(
+        self, page, straight, ids, act, fields
+    ):
+        response = page.htmx(f"{straight}/{act}", **fields)
+        assert response.status_code == 200, response.text
+        assert 'id="conversation"' in response.text
+        page.wait("jan")
+        assert page.ask("jan", "And then?", after=ids("jan")[-1]).status_code == 200
+        assert "And then?" in page.get("/threads/jan").text

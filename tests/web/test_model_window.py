@@ -22,7 +22,7 @@ class TestTheBar:
         """The fragments `window` and `window_table`."""
         html = page.get(f"/threads/{page.begin()}").text
         assert re.search(r"\d+ of 6,144 tokens", words(html))
-        assert "Where the window goes" in html
+        assert "What fills the window" in html
         assert re.search(r'<rect class="part history" x="\d+" y="0" width="\d+"', html)
         assert "style=" not in html
 

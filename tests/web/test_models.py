@@ -76,7 +76,7 @@ def test_a_part_of_an_earlier_run_is_offered_to_go_on(page, settings):
     (settings.models / "half.gguf.part").write_bytes(b"x" * 5_000_000)
     html = row(page.get("/models").text, "half")
     assert "5 MB fetched, paused" in html
-    assert "Go on" in html
+    assert "Resume" in html
 
 
 def test_a_file_of_this_machine_is_linked_and_a_download_of_its_name_is_not_disturbed(
@@ -103,9 +103,9 @@ def test_a_model_is_checked_and_deleted_after_a_question(page, services, here):
     page.send("/models/dismiss", file="mine.gguf")
     assert services.models.lane.works() == []
     html = page.get("/models/removal?name=mine").text
-    assert "of disk become free" in html
+    assert "of disk space" in html
     assert here.exists()
-    assert "is+deleted" in page.send("/models/removal", name="mine").location
+    assert "was+deleted" in page.send("/models/removal", name="mine").location
     assert not here.exists()
     assert page.get("/models/removal?name=mine").status_code == 404
 
@@ -177,7 +177,7 @@ def test_the_model_chosen_for_the_next_start_is_not_deleted(
 ):
     wanted = replace(settings, model="mine", engine="llama_cpp")
     monkeypatch.setattr(services.settings_desk, "reload", lambda: Loaded(wanted))
-    assert "from the next start on" in row(page.get("/models").text, "mine")
+    assert "from the next start" in row(page.get("/models").text, "mine")
     assert "chosen for the next start" in page.get("/models/removal?name=mine").text
     assert page.send("/models/removal", name="mine").status_code == 409
     assert here.exists()

@@ -57,7 +57,7 @@ def test_an_edit_can_be_undone_and_the_models_words_put_back(page, noted):
 
 def test_removed_notes_do_not_come_back_by_themselves(page, noted):
     thread, at, message = noted
-    assert "The notes are removed." in page.htmx(f"{at}/notes/removal").text
+    assert "The notes were removed." in page.htmx(f"{at}/notes/removal").text
     assert summary_at(message()) is None
     assert failed_at(message())
     assert "You removed the notes" in page.get(f"/threads/{thread.id}").text

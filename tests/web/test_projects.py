@@ -202,7 +202,7 @@ class TestFiles:
         answer = library.path(thread_id)[-1]
         page.send(f"/projects/{project.id}/removal")
         html = page.get(f"/threads/{thread_id}/messages/{answer.id}/passages/1").text
-        assert "This file is not here any more." in html and "forty euros" in html
+        assert "This file is no longer here." in html and "forty euros" in html
 
 
 class TestDeleting:
@@ -222,7 +222,7 @@ class TestDeleting:
         library.membership.move(thread_id, project)
         response = page.send(f"/projects/{project.id}/removal")
         html = page.get(response.location).text
-        assert "The project “Tax &lt;b&gt;” is deleted" in html
+        assert "The project “Tax &lt;b&gt;” was deleted" in html
         assert page.get(f"/projects/{project.id}").status_code == 404
         assert not scope.folder.parent.exists()
         assert not (settings.data / "lance" / f"{scope.table}.lance").exists()

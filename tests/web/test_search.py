@@ -27,7 +27,7 @@ def words(html):
 
 def test_before_a_question_it_says_what_it_looks_through(page):
     html = page.get("/search").text
-    assert "Everything that was said" in html
+    assert "everything that was said" in html
     assert "autofocus" in html
 
 
@@ -70,7 +70,7 @@ def test_filters_narrow_it_down(page, found, library, ids):
     assert words(found("q=tide&to=1999-01-01")) == []
     assert words(found("q=tide&project=none")) == []
     assert words(found("q=tide&role=user&from=2020-01-01&to=2999-01-01")) != []
-    assert "is no day" in found("q=tide&from=yesterday")
+    assert "is not a day" in found("q=tide&from=yesterday")
     assert words(found("q=tide&role=nonsense&only=nonsense&start=-5")) != []
 
 
@@ -111,7 +111,7 @@ def test_passages_of_files_are_found_after_the_page(page, services, documents, l
 
 def test_a_broken_index_is_told(page, services):
     (services.settings.data / "cache" / "find.sqlite3").mkdir(parents=True)
-    assert "cannot be used now" in page.get("/search?q=tide").text
+    assert "cannot be used at the moment" in page.get("/search?q=tide").text
 
 
 def test_what_others_said_is_neither_found_nor_counted(house, services):
@@ -174,10 +174,10 @@ def test_it_waits_while_an_answer_is_written(page, services, library):
     thread_id = library.create("Waiting").id
     pending = services.generation.ask(thread_id, "/hold A long answer")
     html = page.get("/search/near?q=harbour").text
-    assert "The model is at work" in html and "delay:2s" in html
+    assert "The model is busy" in html and "delay:2s" in html
     services.generation.stop(pending.id)
     page.wait(thread_id)
-    assert "The model is at work" not in page.get("/search/near?q=harbour").text
+    assert "The model is busy" not in page.get("/search/near?q=harbour").text
 
 
 @pytest.mark.parametrize("query", ["", "q=", "q=x&from=never"])

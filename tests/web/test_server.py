@@ -72,13 +72,13 @@ def test_a_port_that_is_taken_is_told_with_the_next_free_one():
         port = taken.getsockname()[1]
         with pytest.raises(AlreadyRunning) as told:
             PageServer(app(), "127.0.0.1", port)
-    assert f"Port {port} is taken" in told.value.what
+    assert f"using port {port}" in told.value.what
     offered = int(told.value.do.split("--port ")[1].rstrip("."))
     assert port < offered <= port + server.NEXT_PORTS
 
 
 def test_an_address_that_is_not_this_machine_is_told():
-    with pytest.raises(AlreadyRunning, match=r"192\.0\.2\.1 is no address of this machine"):
+    with pytest.raises(AlreadyRunning, match=r"192\.0\.2\.1 is not an address of this machine"):
         PageServer(app(), "192.0.2.1", 5100)
 
 

@@ -124,7 +124,7 @@ class TestSockets:
     def test_what_begins_no_socket_is_told_so(self, real, at, token, headers):
         answer = real.socket_at(at + "/messages/x/live", token=token, **headers)
         assert (answer.status, answer.header("Sec-WebSocket-Version")) == (400, "13")
-        assert "This begins no websocket" in answer.text
+        assert "This does not open a websocket" in answer.text
 
     def test_a_frame_that_is_too_large_ends_the_socket(self, real, at, token, generation):
         answer = generation.ask(at.split("/")[2], "/hold")

@@ -80,7 +80,7 @@ def test_every_setting_has_a_field_with_its_meaning_default_and_range(settings_p
 def test_a_change_is_written_and_holds_at_once(settings_page):
     settings_page.file.write_text("# Mine.\nmax_file_mb = 10 # small\n", "utf-8")
     html = settings_page.saved(max_file_mb="5", retrieval_limit="7", max_output_tokens="1,000")
-    assert "Saved: Largest file. It holds at once." in html
+    assert "Saved: Largest file. It applies at once." in html
     text = settings_page.file.read_text("utf-8")
     assert text.startswith("# Mine.\nmax_file_mb = 5 # small\n")
     services = settings_page.services
@@ -97,7 +97,7 @@ def test_what_belongs_to_the_model_holds_with_the_next_answer(settings_page):
 
 def test_what_needs_a_new_start_says_so_and_what_holds_until_then(settings_page):
     html = settings_page.saved(port="5200")
-    assert "after Strata is started again" in html
+    assert "after Strata is restarted" in html
     assert "Waiting for the next start of Strata: Port." in html
     assert "Until then: 5100." in html
     assert settings_page.services.settings.port == 5100
@@ -139,7 +139,7 @@ def test_what_cannot_be_is_refused_with_a_sentence(settings_page, fields):
 
 def test_a_default_comes_back_and_other_fields_are_left_alone(settings_page):
     settings_page.saved(threads="3")
-    assert 'aria-label="Reset Threads"' in settings_page.get()
+    assert 'aria-label="Reset Processor threads"' in settings_page.get()
     settings_page.saved(reset="threads", retrieval_limit="9")
     assert settings_page.file.read_text("utf-8") == ""
     assert settings_page.services.settings.threads == 0
@@ -173,13 +173,13 @@ def test_what_comes_from_outside_is_said_and_not_editable(open_settings):
 def test_the_search_finds_by_name_meaning_and_group(settings_page):
     for query, found, other in (
         ("port", "port", "threads"),
-        ("GIVES its memory", "unload_after_minutes", "port"),
+        ("FREES its memory", "unload_after_minutes", "port"),
         ("citations score", "retrieval_threshold", "max_file_mb"),
     ):
         html = settings_page.get(f"?q={query}")
         assert f'name="{found}"' in html
         assert f'name="{other}"' not in html
-    assert "No setting has these words." in settings_page.get("?q=colour")
+    assert "No setting matches these words." in settings_page.get("?q=colour")
 
 
 def test_a_mistake_in_the_file_is_told_and_mended_by_saving(settings_page):

@@ -25,8 +25,8 @@ def test_every_setting_is_shown_once_and_no_group_names_another():
 def test_when_a_change_holds_is_said_for_each():
     assert effect_of("file_use") == "at once"
     assert effect_of("chunk_cut") == "for files attached from now on"
-    assert "loaded anew" in effect_of("model")
-    assert effect_of("host") == "after Strata is started again"
+    assert "loaded again" in effect_of("model")
+    assert effect_of("host") == "after Strata is restarted"
 
 
 def test_words_are_what_would_be_typed():

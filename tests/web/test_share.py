@@ -52,7 +52,7 @@ def test_codes_are_renewed_and_voided(house):
     post(house, "/share/access-code")
     assert house.household.register.roll().access_code not in ("", old)
     post(house, "/share/closing")
-    assert "Only one-time codes" in page(house)
+    assert "one-time code only" in page(house)
 
 
 def test_it_tells_of_encryption_and_gives_the_fingerprint(house, app, tmp_path):

@@ -60,7 +60,7 @@ def test_the_zip_is_sent_while_it_is_made_and_watched(page):
     assert "load delay:1s" in running
     answer.close()
     broken = page.get("/export/progress").text
-    assert "broken off" in broken
+    assert "download stopped" in broken
     assert "load delay" not in broken
     assert page.get("/export/file").data
     assert "1 thread with 2 messages went into the zip" in page.get("/export").text

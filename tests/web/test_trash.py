@@ -43,7 +43,7 @@ def test_it_is_said_how_many_go_before_any_goes(page, library):
     assert len(library.trash()) == 2
     done = page.send("/trash/emptying", until=until(html))
     assert (done.status_code, done.location) == (303, "/trash?gone=2")
-    assert "2 threads are gone for good." in page.get(done.location).text
+    assert "2 threads were deleted for good." in page.get(done.location).text
     assert library.trash() == []
 
 

@@ -82,7 +82,7 @@ class TestAddresses:
         thread_id, first, second = forked
         html = page.get(f"/threads/{thread_id}?at={first}").text
         assert "below one" in html
-        assert "another branch than the one this thread opens with" in html
+        assert "not the branch that this thread opens with" in html
         assert ids(thread_id)[-1] == second
         assert "another branch" not in page.get(f"/threads/{thread_id}?at={second}").text
 

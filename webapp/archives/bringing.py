@@ -217,7 +217,7 @@ class Bringing:
 
     def _assistant(self, come: AssistantCome, outcome: Outcome) -> None:
         if not self._whose.is_owner:
-            _add(outcome.notes, f"The assistant {_name(come)}: only the owner can bring it in.")
+            _add(outcome.notes, f"The assistant {_name(come)}: only the owner can import it.")
         elif self._dry:
             outcome.assistants += self._rooms.assistants.is_free(come.id)
         else:
@@ -235,7 +235,7 @@ class Bringing:
                     take_back(scope, came)
                 raise
             except StrataError as error:
-                notes.append(f"{name}: the file “{each.facts.name}” stays behind. {error}")
+                notes.append(f"{name}: the file “{each.facts.name}” was left out. {error}")
         return len(came)
 
     def _carry(self, scope: Scope, file: FileCome) -> None:
@@ -268,7 +268,7 @@ def _until_broken(source: Source, outcome: Outcome) -> Iterator[Come]:
         yield from source.read()
     except BadInput as error:
         outcome.lost += 1
-        _add(outcome.damaged, f"What follows could not be read. {error}")
+        _add(outcome.damaged, f"The rest could not be read. {error}")
 
 
 def _within(id: str, messages: Iterable[Message]) -> list[Message]:

@@ -118,4 +118,4 @@ def _until_broken(
         yield first
         yield from pieces
     except StrataError as error:
-        taken.left.append(f"{name}: {error} What was written of it ends there.")
+        taken.left.append(f"{name}: {error} It is incomplete in the zip.")

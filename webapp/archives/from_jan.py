@@ -98,7 +98,7 @@ def _thread(archive: Entries, id: str, names: Mapping[str, str], now_ms: int) ->
     try:
         fields = _object(text)
     except BadInput:
-        notes.append("Its title and times are put together from the rest.")
+        notes.append("Its title and times were put together from the rest.")
         fields = about.salvaged(id, text, messages, now_ms).data
     metadata = of_nobody(mapping(fields.get("metadata")))
     thread = Thread({**of_nobody(fields), "id": id, "metadata": metadata})
@@ -118,5 +118,5 @@ def _whole(archive: Entries, name: str) -> bytes:
 def _object(data: bytes) -> Mapping[str, Any]:
     value = loaded(data)
     if not isinstance(value, Mapping):
-        raise BadInput("It is something else than it should be.")
+        raise BadInput("It is not what it should be.")
     return value

@@ -134,13 +134,13 @@ def _known_as(archive: SafeZip, name: str) -> str:
 
 def _thread(places: _Places, name: str, value: Mapping[str, Any]) -> Come:
     if not is_one(value):
-        raise BadInput("It is no thread of Strata's.")
+        raise BadInput("It is not a thread of Strata's.")
     return thread_of(value, places.files(name))
 
 
 def _project(places: _Places, name: str, value: Mapping[str, Any]) -> Come:
     if value.get("format") != PROJECT_FORMAT or not isinstance(value.get("project"), Mapping):
-        raise BadInput("It is no project of Strata's.")
+        raise BadInput("It is not a project of Strata's.")
     if value.get("version") != VERSION:
         raise BadInput(_NEWER)
     files, missing = _described(value.get("files"), places.files(name))
@@ -183,5 +183,5 @@ def _described(
             found[id] = FileCome(from_json(id, about), there[id].size, there[id].open)
         except ValueError:
             found[id] = there[id]
-    notes = (f"{counted(missing, 'file')} of it: not in what you brought.",) if missing else ()
+    notes = (f"{counted(missing, 'file')} of it: not in what you imported.",) if missing else ()
     return tuple(found.values()), notes

@@ -107,7 +107,7 @@ class Imports:
             self._refuse_if_bringing(person)
             job = self._jobs.get(person)
             if job is None or job.now.stage != "looked":
-                raise Conflict("There is nothing to bring in.", do="Choose a file first.")
+                raise Conflict("There is nothing to import.", do="Choose a file first.")
             total = job.now.outcome.looked_at if job.now.outcome else 0
             job.now = replace(job.now, stage="bringing", outcome=None, total=total)
         self._begin(job, rooms, whose, dry=False)
@@ -152,7 +152,7 @@ class Imports:
     def _refuse_if_bringing(self, person: str) -> None:
         job = self._jobs.get(person)
         if job is not None and job.now.stage == "bringing":
-            raise Conflict("Your last file is still being brought in.", do="Wait until it is done.")
+            raise Conflict("Your last file is still being imported.", do="Wait until it is done.")
 
     def _begin(self, job: _Job, rooms: Rooms, whose: Whose, *, dry: bool) -> None:
         work = threading.Thread(
@@ -169,7 +169,7 @@ class Imports:
             job.now = replace(job.now, stage="failed", problem=str(error))
         except Exception:
             log.exception("An import failed")
-            problem = "Something went wrong that should not; the log says what."
+            problem = "Something went wrong in Strata itself; the log has the details."
             job.now = replace(job.now, stage="failed", problem=problem)
         if job.now.stage != "looked":
             job.tidy()
@@ -177,12 +177,14 @@ class Imports:
     def _run(self, job: _Job, rooms: Rooms, whose: Whose, dry: bool) -> None:
         def heard(outcome: Outcome) -> None:
             if self._closed or not self._holds(job):
-                raise Conflict("Strata was ended before all was in.", do="Bring it in once more.")
+                raise Conflict(
+                    "Strata was stopped before everything was in.", do="Import it once more."
+                )
             total = job.now.total or outcome.total
             job.now = replace(job.now, outcome=replace(outcome), total=total)
 
         with source(job.path, self._clock_ms()) as found:
             outcome = Bringing(rooms, whose, dry=dry, heard=heard).run(found)
         if dry and not (outcome.looked_at or outcome.is_anything):
-            raise BadInput("There is nothing in it that could come.")
+            raise BadInput("There is nothing in it that could be imported.")
         job.now = replace(job.now, stage="looked" if dry else "brought", outcome=replace(outcome))

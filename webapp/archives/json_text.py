@@ -46,9 +46,9 @@ def loaded(data: bytes) -> Any:
     try:
         value = exact.loads(text)
     except ValueError:
-        raise BadInput("It is no JSON, or only a part of it.") from None
+        raise BadInput("It is not JSON, or only a part of it.") from None
     if _UNUSUAL.search(data) and _has_no_number(value):
-        raise BadInput("It holds numbers that are none (NaN or Infinity).")
+        raise BadInput("It holds numbers that JSON does not have (NaN or Infinity).")
     return value
 
 
@@ -71,7 +71,9 @@ class _Cut:
         self._text = self._text.removeprefix(codecs.BOM_UTF8)
         first = self._text.lstrip()[:1]
         if first not in (b"[", b"{"):
-            raise BadInput("It is no JSON list or object.", "Choose the file as it was exported.")
+            raise BadInput(
+                "It is not a JSON list or object.", "Choose the file as it was exported."
+            )
         if first == b"[":
             self._at = self._kept = self._text.index(b"[") + 1
         for item in self._each():
@@ -112,7 +114,7 @@ class _Cut:
         if len(self._text) > LARGEST_ITEM:
             raise BadInput(
                 f"One thread in it has more than {LARGEST_ITEM >> 20} MB.",
-                "Take that thread out of the file, then bring in the others.",
+                "Take that thread out of the file, then import the others.",
             )
         piece = self._stream.read(max(_PIECE, len(self._text)))
         self._text += piece
@@ -122,7 +124,7 @@ class _Cut:
         """What stands between items and is none."""
         between = self._text[self._kept : end]
         if _BETWEEN.fullmatch(between) is None:
-            yield Item(between[:_PIECE], "It is no thread.")
+            yield Item(between[:_PIECE], "It is not a thread.")
 
 
 def _has_no_number(value: Any) -> bool:

@@ -95,7 +95,7 @@ def _refuse_names(files: list[zipfile.ZipInfo]) -> None:
         if name != each.orig_filename.replace("\\", "/") or "\\" in each.orig_filename:
             raise _refused("a file in it has a name that no folder could have")
         if name.startswith("/") or ":" in name[:2] or ".." in name.split("/"):
-            raise _refused("a file in it wants to be put outside of it")
+            raise _refused("a file in it would be put outside the zip's own folder")
         if name in seen:
             raise _refused("two files in it have the same name")
         seen.add(name)
@@ -105,9 +105,11 @@ def _refuse_kinds(files: list[zipfile.ZipInfo]) -> None:
     if len(files) > MOST_ENTRIES:
         raise _refused(f"there are {len(files):,} files in it")
     if any(each.flag_bits & _ENCRYPTED for each in files):
-        raise BadInput("This zip has a password.", "Unpack it, and make one without.")
+        raise BadInput("This zip has a password.", "Unpack it and zip it again without a password.")
     if any(each.compress_type not in _METHODS for each in files):
-        raise BadInput("This zip is packed in an unusual way.", "Unpack it, and make a plain one.")
+        raise BadInput(
+            "This zip uses an unusual compression.", "Unpack it and make an ordinary zip."
+        )
 
 
 def _refuse_bombs(files: list[zipfile.ZipInfo]) -> None:
@@ -122,14 +124,14 @@ def _refuse_overlaps(files: list[zipfile.ZipInfo], size: int) -> None:
     end = 0
     for each in sorted(files, key=lambda info: info.header_offset):
         if each.header_offset < end:
-            raise _refused("files in it lie over each other")
+            raise _refused("files in it overlap")
         end = each.header_offset + each.compress_size
     if end > size:
-        raise BadInput("This zip is damaged.", "Get it once more.")
+        raise BadInput("This zip is damaged.", "Download it again.")
 
 
 def _refused(why: str) -> BadInput:
-    return BadInput(f"This zip is refused: {why}.", "Nothing was brought in.")
+    return BadInput(f"This zip is refused: {why}.", "Nothing was imported.")
 
 
 @contextmanager
@@ -139,4 +141,4 @@ def _in_words(what: str = "It is damaged in the zip.") -> Iterator[None]:
     except BadInput:
         raise
     except _BROKEN:
-        raise BadInput(what, "Get it once more.") from None
+        raise BadInput(what, "Download it again.") from None

@@ -31,7 +31,7 @@ from webapp.errors import BadInput
 from webapp.threads.about import title_in
 
 READ: Final = (
-    "Strata reads its own zip and JSON, and exports of ChatGPT, Claude, Open WebUI, LibreChat "
+    "Strata reads its own zip and JSON, and exports from ChatGPT, Claude, Open WebUI, LibreChat "
     "and Jan."
 )
 _LISTS: Final = re.compile(r"(?:.*/)?conversations(?:-\d+)?\.json")
@@ -81,7 +81,7 @@ def _of_zip(archive: SafeZip, now_ms: int) -> Source:
     if jan is not None:
         return jan
     if not lists:
-        raise BadInput("There is nothing in this zip that could be read.", READ)
+        raise BadInput("There is nothing in this zip that Strata can read.", READ)
     beside = {name.rpartition("/")[2]: name for name in sorted(set(names).difference(lists))}
     files = {
         name: FileCome(
@@ -107,7 +107,7 @@ def _of_lists(openers: Iterable[_Opener], files: Mapping[str, FileCome]) -> Sour
         program = _program(value) if isinstance(value, Mapping) else None
         if program is not None:
             return Source(program.PROGRAM, partial(_threads, known, files))
-    raise BadInput("No thread of a known program is in this file.", READ)
+    raise BadInput("This file holds no thread from a program that Strata knows.", READ)
 
 
 def _values(openers: Iterable[_Opener]) -> Iterator[Any]:
@@ -134,7 +134,7 @@ def _thread(item: Item, files: Mapping[str, FileCome]) -> ThreadCome:
     value = _value(item)
     program = _program(value) if isinstance(value, Mapping) else None
     if program is None:
-        raise BadInput("It is no thread of a known program.")
+        raise BadInput("It is not a thread from a program that Strata knows.")
     come = program.thread_of(value)
     if program is from_chatgpt and files:
         return replace(come, files=tuple(_attached(value, files)))

@@ -44,7 +44,7 @@ def _end(when: str) -> int:
     except (ValueError, OverflowError, OSError):
         pass
     raise BadInput(
-        f"{when!r} is no moment that is understood.",
+        f"{when!r} is not a day or time that Strata understands.",
         "Write it as 2026-12-03 or 2026-12-03 18:30, or as `strata backup list` shows it.",
     )
 
@@ -53,7 +53,7 @@ def _none(vault: Vault, listing: Listing, when: str) -> Exception:
     if listing.states:
         oldest = shown(listing.states[-1].made)
         return NotFound(
-            f"There is no backup of {when} or before.", f"The oldest is of {oldest}: --at does."
+            f"There is no backup from {when} or earlier.", f"The oldest one is from {oldest}."
         )
     for problem in listing.problems.values():
         return problem

@@ -89,8 +89,8 @@ class Copying:
         if last is not None:
             return last
         raise StorageFailed(
-            f"{root / name} changes all the time, so it could not be read whole.",
-            "Try again when it is not being worked on.",
+            f"{root / name} keeps changing, so it could not be read whole.",
+            "Try again when nothing is writing to it.",
         )
 
     def file(self, source: Source, path: str) -> Entry:

@@ -21,7 +21,7 @@ def sweep(vault: Vault, listing: Listing) -> list[str]:
     there is a list that cannot be read; then a sentence says so."""
     if listing.problems:
         names = ", ".join(f"states/{name}.json" for name in sorted(listing.problems))
-        return [f"{names} cannot be read; until it is removed, no room is given back."]
+        return [f"{names} cannot be read; until it is removed, no space is freed."]
     wanted = {digest for state in listing.states for digest in state.pieces()}
     with suppress(OSError):  # the next run will
         for digest in vault.objects.sizes().keys() - wanted:

@@ -83,7 +83,7 @@ class _Run:
         _refuse_at_work(root)
         if backend.kind_of(root) != kind:
             raise Conflict(
-                f"The threads in {root} were moved to another store meanwhile.", "Try again."
+                f"The threads in {root} were moved to another store in the meantime.", "Try again."
             )
         with durable.reading(root):
             parents = source.parents(root)
@@ -113,7 +113,7 @@ class _Run:
         try:
             note.write(self._order.root, note.LastBackup(now, str(self._vault.folder)))
         except StorageFailed as error:
-            made.complaints.append(f"The page of settings will not show this backup: {error.what}")
+            made.complaints.append(f"The Settings page will not show this backup: {error.what}")
         return made
 
     def _tidy(self, made: Made) -> None:
@@ -137,9 +137,7 @@ class _Run:
                 return list(done.values())
             # One that was gone when its turn came is looked for again: it may be back.
             done |= {name: each for name, each in new.items() if not each.is_gone}
-        raise Conflict(
-            f"Threads in {root} come and go all the time.", "Try again when it is quiet."
-        )
+        raise Conflict(f"Threads in {root} keep coming and going.", "Try again when it is quiet.")
 
     def _database(self, kind: backend.Kind) -> Entry | None:
         """A copy of one moment of it. None when there need be none, or when it is so damaged that
@@ -157,7 +155,7 @@ class _Run:
             self._complaints.append(_damaged("it was copied as it is"))
             return None
         if not whole:
-            self._complaints.append(_damaged("what it holds was copied with the damage"))
+            self._complaints.append(_damaged("its contents were copied, damage included"))
         seen = path.stat()
         taken = copy.stat()
         mark = (taken.st_size, seen.st_mtime_ns, 0, 0)

@@ -75,8 +75,8 @@ class Objects:
 def strange(folder: Path) -> StorageFailed:
     """What was written is read back as something else."""
     return StorageFailed(
-        f"{folder} gives back something else than what was written to it.",
-        "Its disk is failing: use another one.",
+        f"{folder} does not return what was written to it.",
+        "Its disk is failing: use another disk.",
     )
 
 

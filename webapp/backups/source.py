@@ -98,12 +98,14 @@ def _look(place: Path, path: str, found: Look, above: tuple[tuple[int, int], ...
     except FileNotFoundError:
         if not place.is_symlink():
             raise
-        found.complaints.append(f"{path} leads to a place that is not there; it was left out.")
+        found.complaints.append(f"{path} leads to a place that does not exist; it was left out.")
         return
     if stat.S_ISDIR(seen.st_mode):
         key = (seen.st_dev, seen.st_ino)
         if key in above:
-            found.complaints.append(f"{path} leads back to a folder that it is in; left out.")
+            found.complaints.append(
+                f"{path} leads back to a folder that it is in; it was left out."
+            )
             return
         found.folders[path] = stat.S_IMODE(seen.st_mode) & 0o777
         for name in _names(place, f"{path}/"):

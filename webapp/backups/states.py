@@ -111,7 +111,7 @@ def decode(data: bytes, name: str) -> State:
 
 
 def newer(what: str) -> Conflict:
-    return Conflict(f"{what} was made by a newer Strata.", "Use that one, or a newer one still.")
+    return Conflict(f"{what} was made by a newer Strata.", "Use that one, or an even newer one.")
 
 
 def _listed(entry: Entry) -> list[Any]:
@@ -143,5 +143,5 @@ def _checked(path: str) -> str:
 def _damaged(name: str) -> Damaged:
     return Damaged(
         f"The list of the backup {name} is damaged, so it cannot be restored.",
-        "Use another one of that folder: `strata backup list` names them.",
+        "Use another one from that folder: `strata backup list` names them.",
     )

@@ -129,7 +129,7 @@ class Vault:
 
     def _refuse(self) -> None:
         raise Conflict(
-            f"Another backup or restore is at work in {self.folder}.", "Wait until it is done."
+            f"Another backup or restore is running in {self.folder}.", "Wait until it is done."
         )
 
 
@@ -138,7 +138,7 @@ def opened(folder: Path) -> Vault:
     they are of a newer Strata, Damaged or StorageFailed."""
     path = folder / MARK
     if not folder.is_dir():
-        raise NotFound(f"There is no folder {folder}.", "Look at its name, and connect its disk.")
+        raise NotFound(f"There is no folder {folder}.", "Check the name, and connect its disk.")
     with durable.reading(path):
         if not path.exists():
             raise BadInput(
@@ -164,7 +164,7 @@ def made(folder: Path, *sources: Path) -> Vault:
         if folder.resolve().is_relative_to(source.resolve()):
             raise BadInput(
                 f"{folder} lies in {source}, so what takes the one away takes the other too.",
-                "Name a folder elsewhere, on another disk at best.",
+                "Name a folder elsewhere, ideally on another disk.",
             )
     if not folder.parent.is_dir():
         raise NotFound(
@@ -189,7 +189,7 @@ def _begin(folder: Path) -> None:
     if there:
         raise BadInput(
             f"{folder} is not empty and holds no backups of Strata.",
-            f"Name a folder for them alone, such as {folder / 'strata-backups'}.",
+            f"Name a folder for backups only, such as {folder / 'strata-backups'}.",
         )
 
 
@@ -205,5 +205,5 @@ def writing(folder: Path) -> Iterator[None]:
         except StorageFailed as told:
             raise StorageFailed(
                 told.what,
-                "Earlier ones are whole. See to that, then run the same command again: it goes on.",
+                "Earlier ones are whole. Mend that, then run the same command again.",
             ) from error

@@ -61,7 +61,7 @@ class FileActs:
         with self._locks.hold(scope):
             state = self._state(scope, file_id)
             if state.is_ready or not state.is_over:
-                raise Conflict("This file needs no other try.", do="Look at it again.")
+                raise Conflict("This file needs no retry.", do="Look at it again.")
             if state.stage == "stopped":
                 return self._begin(scope, state, files.stage_on_disk(scope, file_id))
             return self._begin(scope, state, "received")
@@ -71,7 +71,7 @@ class FileActs:
         with self._locks.hold(scope):
             state = self._state(scope, file_id)
             if state.stage == "uploading":
-                raise Conflict("This file is still on its way.", do="Wait until it is here.")
+                raise Conflict("This file is still being uploaded.", do="Wait until it is here.")
             self._begin(scope, state, "received")
 
     def remove(self, scope: Scope, file_id: str) -> None:

@@ -22,7 +22,7 @@ def carry_in(scope: Scope, facts: FileFacts, stream: Stream, size: int, most: in
     """Of `facts` only name, time and use count. What a try before left there goes. Unreadable for
     a file larger than `most`, StorageFailed: nothing of it is stored then."""
     if not is_id(facts.id):
-        raise BadInput("It has no id that could be used.")
+        raise BadInput("It has no usable id.")
     refuse_by_size(size or 1, most)
     shutil.rmtree(scope.folder / facts.id, ignore_errors=True)
     files.discard(scope, facts.id)

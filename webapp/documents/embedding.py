@@ -101,7 +101,9 @@ class TextVectors:
         found = np.empty((len(texts), self.model.dimension), np.float32)
         for start in range(0, len(texts), _BATCH):
             if cancelled():
-                raise Conflict("The embedding was cancelled.", do="Start it again when you like.")
+                raise Conflict(
+                    "The embedding was cancelled.", do="Start it again whenever you like."
+                )
             batch = [cleaned(text) for text in texts[start : start + _BATCH]]
             whose = owners[start : start + _BATCH] or [""] * len(batch)
             found[start : start + len(batch)] = self._kept_or_new(batch, whose)

@@ -36,7 +36,7 @@ GONE: Final = ".gone-"
 _PIECE: Final = 1 << 18
 _BINARY: Final = getattr(os, "O_BINARY", 0)
 _LOST: Final = Problem(
-    "What was known of this file cannot be read.", "Read it again, or delete it.", "damaged"
+    "What Strata noted about this file cannot be read.", "Read it again, or delete it.", "damaged"
 )
 
 
@@ -88,7 +88,9 @@ def keep(scope: Scope, facts: FileFacts) -> None:
     """Put what was received into the list. NotFound when its thread was deleted meanwhile."""
     folder = scope.folder / f"{NEW}{facts.id}"
     if not folder.is_dir():
-        raise NotFound("What this file was for was deleted meanwhile.", do="Attach it elsewhere.")
+        raise NotFound(
+            "The thread or project this file was for has been deleted.", do="Attach it elsewhere."
+        )
     durable.replace(folder / ABOUT, _encoded(facts))
     durable.move(folder, scope.folder / facts.id)
 
@@ -119,7 +121,7 @@ def original(scope: Scope, file_id: str) -> Path:
     """Where the file as it came is. NotFound when it is not."""
     path = scope.folder / file_id / ORIGINAL
     if not is_id(file_id) or not path.is_file():
-        raise NotFound("The file is not there any more.", do="Attach it again.")
+        raise NotFound("The file is no longer there.", do="Attach it again.")
     return path
 
 

@@ -37,7 +37,7 @@ log = logging.getLogger(__name__)
 # Codes of problems that may be over at the next start.
 PASSING: Final = ("engine", "disk")
 _FAULT: Final = Problem(
-    "Something went wrong that should not have; it is written in the log.", "Try again.", "fault"
+    "Something went wrong in Strata itself; the log has the details.", "Try again.", "fault"
 )
 
 

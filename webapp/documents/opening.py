@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 _MOST_INTERRUPTIONS: Final = 3
 _INTERRUPTED: Final = Problem(
-    "Strata was interrupted three times while it read this file.",
+    "Strata was interrupted three times while reading this file.",
     "Press Retry to read it once more.",
     "interrupted",
 )
@@ -112,7 +112,7 @@ class OpenScopes:
 
     def _refuse_if_gone(self, scope: Scope) -> None:
         if scope.table in self._gone:
-            raise NotFound("These files were deleted.", do="Look into the trash.")
+            raise NotFound("These files were deleted.", do="Look in the trash.")
 
     def _go_on(self, scope: Scope, facts: FileFacts) -> None:
         if facts.problem and facts.problem.code in PASSING:

@@ -68,5 +68,7 @@ def project_table(project_id: str) -> str:
 
 def _table(kind: str, id: str) -> str:
     if not is_id(id):
-        raise BadInput("This is no address of files.", do="Go back to the list and open it again.")
+        raise BadInput(
+            "This is not an address of files.", do="Go back to the list and open it again."
+        )
     return f"{kind}_{id}"

@@ -92,7 +92,7 @@ class Reembedding:
             if lance.swap(name, seen, rows, made, vectors.model.space):
                 self._tables.tend_later(name)
                 return
-        raise Conflict("These files change all the time.", do="Try again when that is over.")
+        raise Conflict("These files keep changing.", do="Try again when that has stopped.")
 
     def _run(self, name: str) -> None:
         try:

@@ -220,7 +220,7 @@ class PassageTables:
             log.warning("no index can be made: %s", error)
             works = False
         if not works:
-            log.warning("Passages are searched one by one: an index does not work here.")
+            log.warning("Passages are searched one by one, because an index does not work here.")
         return works
 
 

@@ -94,7 +94,9 @@ class Uploads:
 
     def _refuse_if_cancelled(self, run: Run) -> None:
         if run.cancelled.is_set():
-            raise Conflict("The upload was cancelled.", do="Attach the file again when you like.")
+            raise Conflict(
+                "The upload was cancelled.", do="Attach the file again whenever you like."
+            )
 
     def _others(self, run: Run) -> list[FileState]:
         """Those in the list; what is still on its way will compare itself with this one."""

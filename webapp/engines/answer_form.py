@@ -34,7 +34,7 @@ def _plain(value: Any, kind: str) -> dict[str, Any]:
         plain = json.loads(json.dumps(dict(value), allow_nan=False))
     except (TypeError, ValueError, RecursionError) as fault:
         raise EngineFailed(
-            f"A {kind} of the request is no JSON object: {fault}.", do="Correct it."
+            f"A {kind} of the request is not a JSON object: {fault}.", do="Correct it."
         ) from fault
     if _deeper_than(plain, _DEEPEST):
         raise EngineFailed(

@@ -64,7 +64,7 @@ class ChatTemplate:
         except Exception as fault:  # a template is foreign code and may raise anything
             raise EngineFailed(
                 f"The model's chat template refuses this conversation: {fault}.",
-                do="Begin a new conversation, or choose another model.",
+                do="Begin a new thread, or choose another model.",
             ) from fault
 
     def _inert(self, text: str) -> str:

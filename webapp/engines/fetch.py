@@ -123,5 +123,5 @@ def _storage_failed(folder: Path, error: OSError) -> StorageFailed:
         )
     return StorageFailed(
         f"The models folder {folder} cannot be used: {error.strerror or error}.",
-        do="Give Strata the right to write there, or choose another with --models.",
+        do="Let Strata write there, or choose another folder with --models.",
     )

@@ -159,7 +159,7 @@ def read_head(path: Path) -> GgufHead:
     except OSError as error:
         raise ModelFileMissing(
             f"The model file {_shown(path)} cannot be read: {error.strerror or error}.",
-            do="Give Strata the right to read it, or choose another model.",
+            do="Let Strata read it, or choose another model.",
         ) from None
     except (ValueError, struct.error) as error:
         raise ModelFileMissing(
@@ -174,7 +174,7 @@ def _shown(path: Path) -> str:
 
 def _read(reader: _Reader) -> GgufHead:
     if reader.size < 24 or reader.raw(4) != b"GGUF":
-        raise ValueError("it does not begin as one")
+        raise ValueError("it does not begin like one")
     version = reader.take("I")
     if version not in (2, 3):
         raise ValueError(f"version {version} of the format is not known")

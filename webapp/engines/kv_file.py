@@ -102,7 +102,7 @@ def _opened(path: Path) -> FileIO:
     file = FileIO(os.open(path, os.O_RDONLY | _BINARY | _NO_WAIT), "rb")
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         file.close()
-        raise ValueError("it is no file")
+        raise ValueError("it is not a file")
     return file
 
 

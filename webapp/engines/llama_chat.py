@@ -88,7 +88,7 @@ class ChatModel:
             raise EngineFailed(
                 f"The conversation has {len(prompt):,} tokens, but the model's context holds "
                 f"{self.context_tokens:,}.",
-                do="Shorten the question, begin a new conversation, or set a longer context.",
+                do="Shorten the question, begin a new thread, or set a larger window.",
             )
         if not prompt:
             raise EngineFailed("There is nothing to answer.", do="Write a question.")

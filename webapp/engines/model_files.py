@@ -67,7 +67,7 @@ def _check_memory(path: Path, head: GgufHead, context: int, available: int | Non
     if available is None or needed <= available:
         return
     with_context = f" with a context of {context:,} tokens" if context else ""
-    shorter = ", or set a shorter context" if context else ""
+    shorter = ", or set a smaller window" if context else ""
     raise ModelFileMissing(
         f"The model {path}{with_context} needs about {_gigabytes(needed)} of memory; "
         f"{_gigabytes(available)} are free.",

@@ -85,8 +85,8 @@ class ModelLane:
         origin = known or self._origins().get(file, "")
         if not origin:
             raise NotFound(
-                f"Where {file} comes from is not known any more.",
-                do="Type its name on the model hub once more: the download goes on.",
+                f"It is no longer known where {file} comes from.",
+                do="Type its name on the model hub again: the download goes on.",
             )
         return self.fetch(origin)
 
@@ -127,7 +127,7 @@ class ModelLane:
         if fetching or PartFile(self._shelf.folder / file).size():
             raise Conflict(
                 f"A model named {file} is being fetched.",
-                do="End that download, or rename the file.",
+                do="Stop that download, or rename the file.",
             )
 
     def wait(self, file: str, until: Callable[[Work | None], bool], timeout: float) -> Work | None:
@@ -158,7 +158,7 @@ class ModelLane:
             if known is not None and known.work.is_busy:
                 if known.work.kind != work.kind:
                     raise Conflict(
-                        f"{work.file} is being worked on.", do="Wait until that is over."
+                        f"{work.file} is being worked on.", do="Wait until that is done."
                     )
                 if not known.cancel.is_set():
                     return known.work
@@ -195,7 +195,7 @@ class ModelLane:
                 self._set(job, state="failed", told=str(error), step=None)
             except Exception:
                 log.exception("work on %s failed", job.work.file)
-                told = "Something went wrong inside Strata; its log says what."
+                told = "Something went wrong in Strata itself; the log has the details."
                 self._set(job, state="failed", told=told, step=None)
 
     def _done(self, job: _Job) -> str:

@@ -47,17 +47,17 @@ def address_of(base_url: str) -> Address:
     if not text:
         raise BadSetting("The address of the model server is not set.", do=_EXAMPLE)
     if not text.isprintable() or " " in text:
-        raise BadSetting("The address of the model server has blanks in it.", do=_EXAMPLE)
+        raise BadSetting("The address of the model server has spaces in it.", do=_EXAMPLE)
     try:
         parts = urlsplit(text if "://" in text else f"http://{text}")
         host, port = parts.hostname or "", parts.port
     except ValueError as error:
-        raise BadSetting(f"“{text}” is no address ({error}).", do=_EXAMPLE) from error
+        raise BadSetting(f"“{text}” is not an address ({error}).", do=_EXAMPLE) from error
     if "@" in parts.netloc:
         # Not repeated: what stands before the @ may be a password.
         raise BadSetting("base_url has a name or password in it.", do="Put the key into api_key.")
     if parts.scheme not in _PORTS or not host or port == 0 or parts.query or parts.fragment:
-        raise BadSetting(f"“{text}” is no address of a model server.", do=_EXAMPLE)
+        raise BadSetting(f"“{text}” is not the address of a model server.", do=_EXAMPLE)
     return Address(parts.scheme, host, port or _PORTS[parts.scheme], _api_path(parts.path))
 
 

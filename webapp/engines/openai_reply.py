@@ -136,7 +136,7 @@ def _chunk(data: str) -> Mapping[str, Any]:
     try:
         chunk = json.loads(data)
     except (ValueError, RecursionError) as error:
-        raise BrokenAnswer(Refusal(500, "it sent what is no JSON")) from error
+        raise BrokenAnswer(Refusal(500, "it sent something that is not JSON")) from error
     refusal = error_in(chunk)
     if refusal is not None:
         raise BrokenAnswer(refusal)

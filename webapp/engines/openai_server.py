@@ -119,7 +119,7 @@ def encoded(body: Mapping[str, Any]) -> bytes:
 
 def not_an_api(asked: Asked) -> EngineFailed:
     return EngineFailed(
-        f"What answers at {asked.place} is no OpenAI-compatible API.", do="Check base_url."
+        f"What answers at {asked.place} is not an OpenAI-compatible API.", do="Check base_url."
     )
 
 
@@ -142,6 +142,7 @@ def _checked(key: str) -> str:
     key = key.strip()
     if not key.isascii() or not key.isprintable() or " " in key:
         raise BadSetting(
-            "The API key has characters that no key has.", do="Copy it again, without spaces."
+            "The API key has characters that do not belong in a key.",
+            do="Copy it again, without spaces.",
         )
     return key

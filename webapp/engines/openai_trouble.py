@@ -50,7 +50,7 @@ def too_long(prompt: int, context: int, refusal: Refusal) -> Refused:
     return Refused(
         refusal,
         f"The conversation has {prompt:,} tokens, {holds}.",
-        do="Shorten the question, or begin a new conversation.",
+        do="Shorten the question, or begin a new thread.",
     )
 
 
@@ -58,7 +58,7 @@ def _sentences(refusal: Refusal, asked: Asked) -> tuple[str, str]:
     place, status = f"The server at {asked.place}", refusal.status
     said = f": {refusal.message.rstrip('.')}" if refusal.message else ""
     if status == 401:
-        want = "does not accept the API key" if asked.key else "wants an API key"
+        want = "does not accept the API key" if asked.key else "asks for an API key"
         return f"{place} {want}.", _KEY
     if status == 403:
         return f"{place} does not allow this{said}.", "Check what this API key may do."
@@ -75,7 +75,7 @@ def _sentences(refusal: Refusal, asked: Asked) -> tuple[str, str]:
     if status in (502, 503, 504):
         return f"{place} is not ready ({status}){said}.", "Wait a little, then ask again."
     if status >= 500:
-        return f"{place} failed ({status}){said}.", "Look into its log, then ask again."
+        return f"{place} failed ({status}){said}.", "Look in its log, then ask again."
     return f"{place} refuses the request ({status}){said}.", "Check the settings of both sides."
 
 

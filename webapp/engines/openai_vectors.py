@@ -69,7 +69,7 @@ def _place(item: Mapping[str, Any], order: int) -> int:
 
 def _unit(values: object) -> list[float]:
     if not isinstance(values, list) or not values or not all(map(_is_number, values)):
-        raise EngineFailed("The server gave an embedding that is no list of numbers.", do=_DO)
+        raise EngineFailed("The server gave an embedding that is not a list of numbers.", do=_DO)
     length = math.hypot(*values)
     if not math.isfinite(length) or length == 0.0:
         raise EngineFailed("The server gave an embedding without a direction.", do=_DO)

@@ -17,19 +17,21 @@ def taken_in(shelf: Shelf, typed: str) -> Path:
     a file that is no whole GGUF, StorageFailed."""
     path = _path(typed)
     if not path.is_file():
-        raise NotFound(f"There is no file {path} on this machine.", do="Look at its path again.")
+        raise NotFound(f"There is no file {path} on this machine.", do="Check its path.")
     if path.suffix.lower() != ".gguf":
-        raise BadInput(f"{path.name} is no GGUF file.", do="Choose one whose name ends in .gguf.")
+        raise BadInput(
+            f"{path.name} is not a GGUF file.", do="Choose one whose name ends in .gguf."
+        )
     head = read_head(path)
     if not head.role:
         raise BadInput(
-            f"{path.name} is a part for other models, no model that answers or embeds.",
+            f"{path.name} is a part for other models, not a model that answers or embeds.",
             do="Choose the model itself.",
         )
     target = target_of(shelf, typed)
     if target.exists() or target.is_symlink():
         raise Conflict(
-            f"There is a model named {target.name} already.",
+            f"There is already a model named {target.name}.",
             do="Rename the file, or remove the other.",
         )
     with storage_errors(shelf.folder):
@@ -51,5 +53,5 @@ def _path(typed: str) -> Path:
         raise BadInput("No file was named.", do="Type the path of a GGUF file on this machine.")
     path = Path(typed.strip()).expanduser()
     if not path.is_absolute():
-        raise BadInput(f"“{typed.strip()}” is no whole path.", do="Begin it with / (or ~).")
+        raise BadInput(f"“{typed.strip()}” is not a full path.", do="Begin it with / (or ~).")
     return path

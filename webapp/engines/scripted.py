@@ -152,7 +152,7 @@ class ScriptedEngine:
             raise EngineFailed(
                 f"The conversation has {run.prompt_tokens:,} tokens, but the model's context "
                 f"holds {self._context_tokens:,}.",
-                do="Shorten the question, or begin a new conversation.",
+                do="Shorten the question, or begin a new thread.",
             )
         run.reused_tokens = min(int(_same(prompt, self._last_prompt) / 3.5), run.prompt_tokens - 1)
         self._last_prompt = prompt

@@ -219,13 +219,13 @@ class Shelf:
 
 
 def _wait_for_other(meter: Meter) -> None:
-    meter.report("waiting for another Strata that fetches this model", 0, 0)
+    meter.report("waiting for another Strata that is fetching this model", 0, 0)
     meter.wait(0.3)
 
 
 def _refuse_removal(item: Item) -> None:
     raise Conflict(
-        f"{item.title} is being fetched just now.", do="Stop that first, then remove it."
+        f"{item.title} is being fetched at the moment.", do="Stop that first, then remove it."
     )
 
 

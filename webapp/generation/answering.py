@@ -21,7 +21,7 @@ from webapp.generation.window import Window
 log = logging.getLogger(__name__)
 
 LONGEST_WAIT = 20.0
-FAULT = "Something went wrong in Strata itself; the details are in its log. Try again."
+FAULT = "Something went wrong in Strata itself; the log has the details. Try again."
 
 
 class Answering:

@@ -24,7 +24,7 @@ _WORDS: Final = {
     "retrieve": "Searching the files",
     "get_chunks": "Reading on in a file",
     "list_attachments": "Looking which files there are",
-    "recall": "Looking into earlier chats",
+    "recall": "Looking into earlier threads",
 }
 
 

@@ -43,10 +43,10 @@ By = Literal["model", "decision", "automatic"]
 """Who wanted a call: the model by itself, the model when it was asked whether, or the rule."""
 
 DECIDING: Final = "Deciding whether to look into the files."
-DECIDING_ON_PAST: Final = "Deciding whether to look into earlier chats."
+DECIDING_ON_PAST: Final = "Deciding whether to look into earlier threads."
 UNDECIDED: Final = "The model could not decide, so the files were searched with the question."
 SILENT: Final = "The model could not decide, so the files were not searched."
-NOT_NEEDED: Final = "The model saw nothing in the message to look up."
+NOT_NEEDED: Final = "The model saw nothing to look up in the message."
 _CALM: Final = Sampling(temperature=0.0)
 
 

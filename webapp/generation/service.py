@@ -241,7 +241,7 @@ class GenerationService:
                 self._library.acts.forget_answers(run.live.thread_id, [run.answer.id])
             except StrataError as error:
                 log.warning("the unbegun answer %s stays: %s", run.answer.id, error)
-            run.live.show("stopped", "This version was not begun.")
+            run.live.show("stopped", "This version was not started.")
 
     def _stop_among(self, message_ids: tuple[str, ...]) -> None:
         for message_id in message_ids:

@@ -54,7 +54,7 @@ class JsonFile:
             value = None
         if not isinstance(value, dict):
             raise Damaged(
-                f"{self.path} is damaged, so nobody is let in.",
-                do="Put a copy of it back, or move it away to begin anew.",
+                f"{self.path} is damaged, so nobody can sign in.",
+                do="Put back a copy of it, or move it away to start afresh.",
             )
         return value

@@ -91,7 +91,7 @@ class Register:
             known = self._meant(roll, code)
             wanted = known.name if known is not None and known.name else checked_name(name)
             if (namesake := roll.named(wanted)) is not None and namesake != known:
-                raise BadInput("Somebody here has this name already.", do="Choose another.")
+                raise BadInput("Somebody here already has this name.", do="Choose another.")
             if known is None and len(roll.people) >= MOST_PEOPLE:
                 raise Conflict("Nobody else can join.", do="Ask the owner to remove somebody.")
             base = known or Person(self._new_id(), wanted, joined=self._clock_ms())
@@ -137,8 +137,8 @@ class Register:
                 self._known = raw, roll_from(raw)
             except ValueError as error:
                 raise Damaged(
-                    f"{self._file.path} holds something else than people, so nobody is let in.",
-                    do="Put a copy of it back, or move it away to begin anew.",
+                    f"{self._file.path} holds something other than people, so nobody can sign in.",
+                    do="Put back a copy of it, or move it away to start afresh.",
                 ) from error
         return self._known[1]
 
@@ -168,8 +168,8 @@ class Register:
         if lasting or (found and not found[0].person):
             return None
         raise Forbidden(
-            "This code is not, or no longer, good.",
-            do="Look whether it is typed as it was shown, or ask for a new one.",
+            "This code is wrong or no longer valid.",
+            do="Check that it is typed as it was shown, or ask for a new one.",
         )
 
 

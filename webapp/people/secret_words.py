@@ -58,7 +58,7 @@ class Passwords:
     def _turn(self) -> Iterator[None]:
         """Raises Busy when so many stand at the door that none comes free soon."""
         if not self._turns.acquire(timeout=WAIT_SECONDS):
-            raise Busy("Many want to come in at the same time.", do="Try again in a moment.")
+            raise Busy("Many people are signing in at the same time.", do="Try again in a moment.")
         try:
             yield
         finally:

@@ -100,7 +100,7 @@ class Sessions:
                 if each.id == session_id and person in (None, each.person):
                     self._keep({k: v for k, v in left.items() if k != key})
                     return each
-        raise NotFound("This session has ended already.", do="Reload the page.")
+        raise NotFound("This session has already ended.", do="Reload the page.")
 
     def end_all(self, person: str, but: str = "") -> int:
         """All of a person, except the one with id `but`; how many."""

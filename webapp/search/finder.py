@@ -95,7 +95,9 @@ class Finder:
             behind = self.meaning.behind()
         except (sqlite3.Error, OSError) as error:
             log.warning("nothing near could be looked for: %s", error)
-            return NearHits(trouble="The index cannot be used now; the log says why.")
+            return NearHits(
+                trouble="The search index cannot be used at the moment; the log says why."
+            )
         except StrataError as error:
             return NearHits(trouble=str(error))
         return NearHits(tuple(Hit(each.said, _words(each)) for each in found), behind)

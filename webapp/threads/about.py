@@ -105,7 +105,7 @@ def _parsed(data: bytes, name: str) -> Mapping[str, Any]:
     except ValueError:
         raise _damaged(name, f"{ABOUT} is damaged") from None
     if not isinstance(value, Mapping):
-        raise _damaged(name, f"{ABOUT} holds something else than a thread")
+        raise _damaged(name, f"{ABOUT} holds something other than a thread")
     return value
 
 

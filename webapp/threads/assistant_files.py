@@ -59,7 +59,7 @@ def _parsed(data: bytes, folder: Path) -> Mapping[str, Any]:
     except ValueError:
         raise _damaged(folder, f"{FILE} is damaged") from None
     if not isinstance(value, Mapping):
-        raise _damaged(folder, f"{FILE} holds something else than an assistant")
+        raise _damaged(folder, f"{FILE} holds something other than an assistant")
     return value
 
 
@@ -157,6 +157,6 @@ def _note(data: Path) -> list[str]:
 
 def _damaged(folder: Path, problem: str) -> Damaged:
     return Damaged(
-        f"The assistant {folder.name!r} was passed over: {problem}.",
+        f"The assistant {folder.name!r} was left out: {problem}.",
         "Mend or delete the file; the other assistants can be used.",
     )

@@ -139,8 +139,8 @@ class Assistants:
             there = self.get(assistant_id)
             if there.revision != known:
                 raise Conflict(
-                    "This assistant was changed meanwhile, in another window.",
-                    do="Look at it there, then save this one again to put it in its place.",
+                    "This assistant was changed in another window in the meantime.",
+                    do="Look at it there, then save this one again to replace it.",
                 )
             return self._saved(there.with_fields(fields))
 
@@ -166,7 +166,7 @@ class Assistants:
                 raise _not_found()
             if (self._home / assistant_id).exists():
                 raise Conflict(
-                    "There is an assistant in its place already.", do="Delete or keep that one."
+                    "There is already an assistant in its place.", do="Delete or keep that one."
                 )
             durable.move(source, self._home / assistant_id)
             return assistant_id

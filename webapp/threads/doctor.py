@@ -92,7 +92,9 @@ def _examine_folders(root: Path, found: Examination) -> None:
             found.findings.append(Finding(key, str(error), mendable=False))
         found.findings += _strangers(key, folder)
     for folder in misnamed(root):
-        what = "the name of this folder is no thread id; rename it, with letters and digits only."
+        what = (
+            "the name of this folder is not a thread id; rename it, with letters and digits only."
+        )
         found.findings.append(Finding(folder.name, what, mendable=False))
     found.findings += _strays(root / "threads")
 
@@ -130,7 +132,9 @@ def _strays(threads: Path) -> Iterator[Finding]:
     for each in found:
         is_thread = each.is_dir() and {path.name for path in each.iterdir()} & _KNOWN
         if not is_thread and each.name[0] != ".":
-            yield Finding(f"threads/{each.name}", "is no thread and does not belong here.", False)
+            yield Finding(
+                f"threads/{each.name}", "is not a thread and does not belong here.", False
+            )
 
 
 def _examine_database(root: Path, found: Examination) -> None:

@@ -109,18 +109,18 @@ def _read(folder: Path, now_ms: int, done: Transfer) -> _Source | None:
     if not ((folder / ABOUT).exists() or (folder / LOG).exists()):
         return None
     if not is_id(folder.name):
-        done.complaints.append(f"{folder.name!r}: its id cannot be used here; it was passed over.")
+        done.complaints.append(f"{folder.name!r}: its id cannot be used here; it was left out.")
         return None
     try:
         file = LogFile(folder)
         messages = tuple(map(message_as_kept, file.replay.messages()))
         thread = thread_as_kept(_fields(folder, messages, now_ms, done))
     except StrataError as error:
-        done.complaints.append(f"{folder.name}: {error} It was passed over.")
+        done.complaints.append(f"{folder.name}: {error} It was left out.")
         return None
     if file.damage.lines:
         what = counted(len(file.damage.lines), "line")
-        done.complaints.append(f"{folder.name}: {what} could not be read and did not come along.")
+        done.complaints.append(f"{folder.name}: {what} could not be read and was left out.")
     return _Source(thread, messages)
 
 
@@ -128,7 +128,7 @@ def _fields(folder: Path, messages: Sequence[Message], now_ms: int, done: Transf
     try:
         return about.load(folder)
     except Damaged:
-        what = f"{ABOUT} could not be read; the title and times are put together from the rest."
+        what = f"{ABOUT} could not be read; the title and times were put together from the rest."
         done.complaints.append(f"{folder.name}: {what}")
         return about.salvaged(folder.name, about.text(folder), messages, now_ms)
 

@@ -103,7 +103,7 @@ def _copy_to_sqlite(root: Path, staging: Path, now: int) -> Report:
     _check_count(copied)
     for folder in misnamed(root):
         report.complaints.append(
-            f"The folder {folder.name!r} has no thread id for a name; it stays."
+            f"The folder {folder.name!r} is not named by a thread id; it stays where it is."
         )
     return report
 
@@ -127,7 +127,9 @@ def _keys(db: sqlite3.Connection, report: Report) -> Iterator[str]:
         if is_id(key) or TRASHED.fullmatch(key):
             yield key
         else:
-            report.complaints.append(f"The thread {key!r} has no id for a folder's name; it stays.")
+            report.complaints.append(
+                f"The thread {key!r} has no id that can name a folder; it stays where it is."
+            )
 
 
 def _folder(root: Path, key: str) -> Path:

@@ -61,10 +61,10 @@ class Past:
     def _check(self, moment_ms: int) -> None:
         now = self._desk.clock_ms()
         if moment_ms > now:
-            raise BadInput("That moment is still to come.", do="Choose one that has passed.")
+            raise BadInput("That moment is in the future.", do="Choose one that has passed.")
         if moment_ms < now - KEPT_MS:
             raise BadInput(
-                "What a thread was is kept for 30 days; that moment is longer ago.",
+                "Earlier states of a thread are kept for 30 days; that moment is longer ago.",
                 do="Choose a later one.",
             )
 

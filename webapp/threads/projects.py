@@ -255,7 +255,7 @@ def _parsed(project_id: str, data: bytes) -> Project:
     except ValueError:
         raise _damaged(project_id, "is damaged") from None
     if not isinstance(value, Mapping):
-        raise _damaged(project_id, "holds something else than a project")
+        raise _damaged(project_id, "holds something other than a project")
     return Project({**value, "id": project_id})
 
 

@@ -69,7 +69,7 @@ class Roster:
 
     def _read(self, name: str, changed: float) -> _Listed:
         if not is_id(name):
-            problem = f"The folder name {name!r} is no thread id. Rename the folder."
+            problem = f"The folder name {name!r} is not a thread id. Rename the folder."
             return DamagedThread(name, problem, changed)
         try:
             return about.load(self._threads / name)

@@ -95,5 +95,5 @@ def not_removed(error: Exception) -> StorageFailed:
 def id_in_use() -> Conflict:
     """Why a thread cannot come back yet."""
     return Conflict(
-        "A thread of the same id is in the list.", "Delete that one first, then restore."
+        "A thread with the same id is in the list.", "Delete that one first, then restore."
     )

@@ -33,10 +33,14 @@ def problems(messages: Sequence[Message], active_root: str | None) -> list[str]:
     loose = [each.message_id for each in _rehung(tree) if each.message_id not in named]
     stale = [message.id for message in _stale(tree)]
     found = [
-        _told(orphans, "hangs on one that is not there", "hang on some that are not there"),
-        _told(ringed, "hangs on itself", "hang on each other in a ring"),
-        _told(loose, "hangs on nothing and has its question elsewhere", "hang in no right place"),
-        _told(stale, "shows one that is not below it", "show some that are not below them"),
+        _told(orphans, "follows one that is not there", "follow some that are not there"),
+        _told(ringed, "follows itself", "follow each other in a ring"),
+        _told(
+            loose,
+            "follows nothing, though its question is there",
+            "follow the wrong message, or none",
+        ),
+        _told(stale, "shows one that does not follow it", "show some that do not follow them"),
     ]
     if active_root is not None and active_root not in tree.children(None):
         found.append(f"The thread shows a beginning that is not there: {active_root}.")

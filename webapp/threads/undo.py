@@ -113,7 +113,7 @@ def changed_since() -> Conflict:
 
 def unknown_change() -> NotFound:
     """There never was such an act, or it was too long ago."""
-    return NotFound("There is no such change any more.", "They are kept for 30 days.")
+    return NotFound("That change is no longer listed.", "Changes are kept for 30 days.")
 
 
 def named(what: str) -> str:

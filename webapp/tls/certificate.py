@@ -54,7 +54,7 @@ def given(file: Path, key: Path, now: datetime) -> Certificate:
     if now < leaf.not_valid_before_utc:
         raise BadSetting(
             f"The certificate {file} is valid only from {leaf.not_valid_before_utc:%Y-%m-%d} on.",
-            do="Look whether the clock of this machine is right.",
+            do="Check that the clock of this machine is right.",
         )
     return Certificate(file, key, fingerprint_of(leaf), own=False)
 
@@ -82,7 +82,7 @@ def _key(path: Path) -> PrivateKeyTypes:
         return serialization.load_pem_private_key(_content(path, "key"), None)
     except TypeError as error:
         raise BadSetting(
-            f"The key {path} is locked with a password.", do="Write it to a file without one."
+            f"The key {path} is locked with a password.", do="Save it to a file without one."
         ) from error
     except (ValueError, UnsupportedAlgorithm) as error:
         raise BadSetting(
@@ -97,7 +97,7 @@ def _content(path: Path, what: str) -> bytes:
     except OSError as error:
         raise BadSetting(
             f"The {what} {path} cannot be read ({error.strerror}).",
-            do="Look whether the path is right and the file may be read.",
+            do="Check that the path is right and that Strata may read the file.",
         ) from error
 
 

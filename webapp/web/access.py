@@ -99,7 +99,7 @@ def require(action: Action, thing: Thing) -> None:
     if thing.kind in ("thread", "project") and not may_do("read", thing):
         kind = thing.kind
         raise NotFound(f"There is no such {kind}.", do="Choose one from the list.")
-    raise NotAllowed("That is for its owner to do.", do="Ask them.")
+    raise NotAllowed("Only its owner may do that.", do="Ask them.")
 
 
 def readable(rows: Iterable[_Row], thing_of: Callable[[_Row], Thing]) -> list[_Row]:

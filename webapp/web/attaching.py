@@ -107,7 +107,7 @@ def taken(scope: Scope, files: Iterable[FileStorage]) -> Taken:
 def _refuse_full(scope: Scope) -> None:
     """Where several people share, one thread does not fill the disk. Raises Conflict."""
     if services().household.shared and len(services().documents.status(scope)) >= MOST_FILES:
-        raise Conflict(f"There are {MOST_FILES} files here already.", do="Remove some first.")
+        raise Conflict(f"There are {MOST_FILES} files here already.", do="Delete some first.")
 
 
 def _name(file: FileStorage) -> str:

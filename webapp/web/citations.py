@@ -25,9 +25,11 @@ bp = Blueprint("citations", __name__, url_prefix="/threads/<thread_id>/messages/
 AROUND = 600  # characters before and after a passage
 PASSAGES_A_PAGE = 20
 MOST_TRIES = 16
-ELSEWHERE = "This chat is not here for you, or not any more. The passage is shown as it was then."
+ELSEWHERE = (
+    "This thread is not shared with you, or no longer exists. The passage is shown as it was then."
+)
 REWORDED = "This message was changed since. The passage is shown as it was then."
-WEB = "A tool found this page of the web. Strata shows what the tool told of it, and loads nothing."
+WEB = "A tool found this web page. Strata shows what the tool said about it and loads nothing."
 
 
 @dataclass(frozen=True)
@@ -138,7 +140,7 @@ def _surrounded(thread_id: str, read: PassageRead) -> PassageRead:
         return replace(read, gone=WEB)
     if source.thread:
         return _in_its_thread(read)
-    gone = "This file is not here any more. The passage is shown as it was when it was read."
+    gone = "This file is no longer here. The passage is shown as it was when it was read."
     try:
         if not source.file_id:
             return replace(read, gone=gone)
@@ -153,7 +155,7 @@ def _surrounded(thread_id: str, read: PassageRead) -> PassageRead:
     at = _files_at(thread_id, source)
     link = f"{at}/{file.id}?from={start}#passage-{source.order}"
     if words[source.start : source.end] != source.text:
-        changed = "This file was read anew since. The passage is shown as it was then."
+        changed = "This file was read again since. The passage is shown as it was then."
         return replace(read, gone=changed, link=link)
     before = words[max(0, source.start - AROUND) : source.start]
     after = words[source.end : source.end + AROUND]
@@ -184,7 +186,9 @@ def _scope(thread_id: str, source: Source) -> Scope:
     if source.project_id:
         project = services().projects.project(source.project_id)
         if not may_do("read", of_project(project)):
-            raise NotFound("This passage is of a project that is not shared.", do="Ask its owner.")
+            raise NotFound(
+                "This passage is from a project that is not shared with you.", do="Ask its owner."
+            )
         return documents.project(source.project_id)
     return documents.thread(thread_id)
 

@@ -98,14 +98,14 @@ class Cited:
         count = len(self.sources) - pages
         passages = "1 passage" if count == 1 else f"{count:,} passages"
         if pages:
-            web = "1 page of the web" if pages == 1 else f"{pages:,} pages of the web"
+            web = "1 web page" if pages == 1 else f"{pages:,} web pages"
             return f"From {passages} and {web}" if count else f"From {web}"
         if chats := sum(bool(each.thread) for each in self.sources):
-            where = "earlier chats and files" if count > chats else "earlier chats"
+            where = "earlier threads and files" if count > chats else "earlier threads"
             return f"From your {where}: {passages}"
         looked = {each.tool for each in self.calls} - {"", "list_attachments"}
         if looked == {"recall"}:
-            return "Looked into your earlier chats: nothing found"
+            return "Looked into your earlier threads: nothing found"
         searched = bool(looked)
         if not searched and not count and any(not each.tool for each in self.calls):
             return "Your files were not searched"

@@ -74,7 +74,7 @@ def delete(thread_id: str, message_id: str) -> Response:
     """`versions=all` takes the other versions of the message too."""
     every = request.form.get("versions") == "all"
     count = services().generation.delete(thread_id, message_id, all_versions=every)
-    what = "1 message is deleted." if count == 1 else f"{count:,} messages are deleted."
+    what = "1 message was deleted." if count == 1 else f"{count:,} messages were deleted."
     return acted(thread_id, message_id, what)
 
 

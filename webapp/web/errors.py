@@ -49,7 +49,7 @@ _SENTENCES_OF = {
 }
 FAULT = (
     "Something went wrong in Strata itself.",
-    "Nothing of yours was removed. Try again; the details are in its log.",
+    "Nothing of yours was removed. Try again; the log has the details.",
 )
 
 

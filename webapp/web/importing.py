@@ -109,7 +109,7 @@ def _received(path: Path) -> str:
         _, _, files = parser.parse(request.stream, request.mimetype, length, options)
     found = files.get("file") if len(files) == 1 else None
     if found is None or not found.filename:
-        raise BadInput("No file was chosen.", do="Choose one, then look what is in it.")
+        raise BadInput("No file was chosen.", do="Choose one, then see what is in it.")
     return safe_name(found.filename)
 
 

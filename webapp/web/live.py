@@ -75,7 +75,9 @@ def install(app: Flask) -> None:
 def no_handshake(error: RemoteProtocolError) -> Response:
     """For who asks for a socket in a way that is none."""
     headers = {"Sec-WebSocket-Version": "13"}
-    return Response(f"This begins no websocket: {error}.\n", 400, headers, mimetype="text/plain")
+    return Response(
+        f"This does not open a websocket: {error}.\n", 400, headers, mimetype="text/plain"
+    )
 
 
 def route(ws: Any, thread_id: str, message_id: str) -> None:

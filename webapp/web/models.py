@@ -81,8 +81,8 @@ def use() -> Response:
     told = f"{item.title} answers from the next question on."
     if name == "embedder":
         told = (
-            f"{item.title} is used from the next start of Strata on; then your files are embedded "
-            "anew in the background, and can be searched meanwhile."
+            f"{item.title} will be used from the next start of Strata. Your files are then "
+            "embedded again in the background, and can be searched meanwhile."
         )
     return _after(lambda: services().settings_desk.save({name: item.name}), told=told)
 
@@ -119,7 +119,7 @@ def remove() -> Response:
     lane = services().models.lane
     lane.cancel(item.path.name)
     services().models.shelf.remove(item)
-    return done(url_for("models.show", told=f"{item.title} is deleted."))
+    return done(url_for("models.show", told=f"{item.title} was deleted."))
 
 
 @bp.post("/server")

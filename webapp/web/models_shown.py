@@ -17,8 +17,8 @@ from webapp.settings import Settings
 
 ROLES = {"chat": "Answers", "embedding": "Finds passages", "": "Not used by itself"}
 NO_TEMPLATE = (
-    "Its file brings no chat template: messages are sent in the form of ChatML, which it may not "
-    "know. Answers may be odd."
+    "Its file has no chat template, so messages are sent as ChatML, which it may not know. "
+    "Answers may be odd."
 )
 
 

@@ -13,9 +13,9 @@ from webapp.web.services import services
 bp = Blueprint("news", __name__, url_prefix="/threads/<thread_id>")
 
 MOST_AT_ONCE: Final = 60
-ELSEWHERE: Final = "This thread goes on with another version now."
-DELETED: Final = "What stands here last was deleted meanwhile."
-MANY: Final = "Much was said here meanwhile."
+ELSEWHERE: Final = "This thread now continues on another version."
+DELETED: Final = "The last message here was deleted in the meantime."
+MANY: Final = "Much has been said here in the meantime."
 
 
 @bp.get("/news")

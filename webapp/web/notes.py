@@ -32,7 +32,7 @@ from webapp.web.services import services
 bp = Blueprint("notes", __name__, url_prefix="/threads/<thread_id>")
 
 ONE = "/messages/<message_id>/notes"
-NONE_WANTED = "You removed the notes; these messages are left out without any."
+NONE_WANTED = "You removed the notes; these messages are left out without them."
 
 
 @bp.get(ONE)
@@ -87,7 +87,7 @@ def remove(thread_id: str, message_id: str) -> Response:
     _summary(thread_id, message_id)
     facts = removed() | kept_failure(NONE_WANTED, time.time_ns() // 1_000_000, "")
     services().library.marks.keep(thread_id, message_id, facts, what="Removed the notes")
-    return acted(thread_id, message_id, "The notes are removed.")
+    return acted(thread_id, message_id, "The notes were removed.")
 
 
 @bp.post(f"{ONE}/again")
@@ -116,7 +116,7 @@ def _asked(thread_id: str, at: str, *, begun: bool) -> Response:
     if not begun:
         raise Conflict(
             "There is nothing to take notes on: everything that can be sent is sent.",
-            do="Go on; notes are offered when messages are left out.",
+            do="Carry on; notes are offered when messages are left out.",
         )
     notice = "Notes are being written; they appear here when they are done."
     return done(page_of(thread_id, at), lambda: fragment("notice", what=notice, do="", kind=""))
@@ -135,9 +135,7 @@ def _newest(thread_id: str, message_id: str, known: Summary) -> tuple[str, Summa
 def _summary(thread_id: str, message_id: str) -> Summary:
     found = summary_at(services().library.message(thread_id, message_id))
     if found is None:
-        raise NotFound(
-            "There are no notes here any more.", do="Reload the page to see what is there."
-        )
+        raise NotFound("The notes are no longer here.", do="Reload the page to see what is there.")
     return found
 
 

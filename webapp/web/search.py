@@ -228,13 +228,13 @@ def _version(thread_id: str, message_id: str) -> str:
 
 
 def _day(typed: str) -> date | None:
-    """BadInput for what is no day."""
+    """BadInput for what is not a day."""
     if not typed:
         return None
     try:
         return date.fromisoformat(typed)
     except ValueError:
-        raise BadInput(f"“{typed}” is no day.", do="Write it as 2026-12-31.") from None
+        raise BadInput(f"“{typed}” is not a day.", do="Write it as 2026-12-31.") from None
 
 
 def _moment(day: date | None, days: int = 0) -> int | None:

@@ -196,13 +196,15 @@ def _begins_with_tls(connection: socket.socket) -> bool:
 def _refused(host: str, port: int, error: OSError) -> AlreadyRunning | StorageFailed:
     if error.errno == errno.EADDRINUSE:
         return AlreadyRunning(
-            f"Port {port} is taken by another program.",
+            f"Another program is using port {port}.",
             do=f"Start with --port {_free_port(host, port) or 'and another number'}.",
         )
     if error.errno in (errno.EACCES, errno.EPERM):
-        return AlreadyRunning(f"Port {port} may not be used by you.", do="Start with --port 5100.")
+        return AlreadyRunning(
+            f"You are not allowed to use port {port}.", do="Start with --port 5100."
+        )
     return AlreadyRunning(
-        f"{host} is no address of this machine ({error.strerror}).",
+        f"{host} is not an address of this machine ({error.strerror}).",
         do="Start with --host 127.0.0.1.",
     )
 

@@ -82,7 +82,7 @@ class _Refused(Exception):
 
 def _known(name: str) -> str:
     if name not in _BY_NAME:
-        raise BadSetting(f"There is no setting “{name[:40]}”.", do="Choose one of this page.")
+        raise BadSetting(f"There is no setting “{name[:40]}”.", do="Choose one from this page.")
     return name
 
 
@@ -113,7 +113,9 @@ def _is_unchanged(field: Field, typed: str) -> bool:
 
 def _value(field: Field, typed: str) -> Any:
     if len(typed) > _LONGEST or not typed.isprintable():
-        raise BadInput(f"{field.label} has characters that no setting has.", do="Type it anew.")
+        raise BadInput(
+            f"{field.label} has characters that a setting cannot have.", do="Type it again."
+        )
     number = isinstance(_BY_NAME[field.name].default, int | float)
     if number and not field.choices:
         typed = typed.replace(",", "").replace(" ", "").replace("_", "")

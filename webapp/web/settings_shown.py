@@ -38,15 +38,16 @@ _LABELS: Final = {
     "auto_compact": "Notes on earlier messages",
     "max_context_tokens": "Longest request",
     "max_output_tokens": "Longest answer",
-    "context_tokens": "Context",
+    "context_tokens": "Loaded window",
+    "threads": "Processor threads",
     "unload_after_minutes": "Unload after",
     "chunk_size_chars": "Passage size",
     "overlap_chars": "Passage overlap",
     "chunk_cut": "Passage ends",
-    "recall": "Earlier chats",
+    "recall": "Earlier threads",
     "retrieval_limit": "Passages found",
     "retrieval_threshold": "Least score",
-    "grounding_threshold": "Least likeness for a mark",
+    "grounding_threshold": "Least likeness for a number",
     "data": "Data folder",
     "tls": "TLS",
     "tls_cert": "TLS certificate",
@@ -152,8 +153,8 @@ def effect_of(name: str) -> str:
     if name in FROM_NOW_ON:
         return "for files attached from now on"
     if name in WITH_THE_MODEL:
-        return "with the next answer; the model is loaded anew"
-    return "after Strata is started again"
+        return "with the next answer; the model is loaded again"
+    return "after Strata is restarted"
 
 
 def words_of(value: Any) -> str:

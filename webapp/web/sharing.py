@@ -30,7 +30,7 @@ def share(**whose: Any) -> Response:
     chosen = {ALL: request.form.get(ALL, "")}
     chosen |= {each: request.form.get(f"person-{each}", "") for each, _ in _others()}
     if not set(chosen.values()) <= {"", *RIGHTS}:
-        raise BadInput("That is no way to share.", do="Choose read, write, or not at all.")
+        raise BadInput("That is not a way to share.", do="Choose read, write, or nothing.")
     shares = {who: RIGHTS[right] for who, right in chosen.items() if right}
     if "project_id" in whose:
         services().projects.share(whose["project_id"], shares)

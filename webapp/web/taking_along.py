@@ -22,8 +22,8 @@ from webapp.web.things import of_project, of_thread
 bp = Blueprint("taking_along", __name__, url_prefix="/export")
 
 _TITLES: Final = {
-    "json": ("JSON", "everything that is kept, without loss; Strata brings it in again"),
-    "shown": ("Markdown, as shown", "a text for each thread, of the versions you look at"),
+    "json": ("JSON", "everything that is kept, without loss; Strata can import it again"),
+    "shown": ("Markdown, as shown", "a text for each thread, with the versions you look at"),
     "versions": ("Markdown, all versions", "the same with every version of everything"),
     "jan": ("Jan’s folder", "threads and assistants as Jan keeps them"),
 }

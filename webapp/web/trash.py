@@ -37,7 +37,9 @@ def empty() -> Response:
     """Only what the question spoke of goes: `until` is the newest moment of deletion it counted."""
     until = request.form.get("until", type=int)
     if until is None:
-        raise BadInput("It was not said what is to go.", do="Open the trash and empty it there.")
+        raise BadInput(
+            "The request does not say what to delete.", do="Open the trash and empty it there."
+        )
     count = services().library.empty_trash(until + 1, _is_own)
     services().documents.forget_deleted()
     return leave_for(url_for("trash.show", gone=count))

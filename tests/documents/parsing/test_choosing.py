@@ -30,7 +30,7 @@ def test_a_text_under_the_name_of_something_else_is_read_and_said(tmp_path):
     path.write_text("just words")
     document = parse(Source(path, "report.pdf"))
     assert document.text == "just words"
-    assert document.notes == ("Its name ends in .pdf, but it is text and was read as that.",)
+    assert document.notes == ("Its name ends in .pdf, but it is text and was read as text.",)
     assert parse(Source(path, "report.txt")).notes == ()
 
 

@@ -25,7 +25,7 @@ def parse(source: Source) -> Document:
     format = promised(source)
     if parser.has_signature or format is None:
         return document
-    note = f"Its name ends in {source.suffix}, but it is text and was read as that."
+    note = f"Its name ends in {source.suffix}, but it is text and was read as text."
     return replace(document, notes=(*document.notes, note))
 
 

@@ -141,7 +141,7 @@ def _notes(message: EmailMessage, attached: list[str]) -> Iterator[str]:
     if any(part.get_content_type() in _ENCRYPTED for part in message.walk()):
         yield "The text of this e-mail is encrypted and was not read."
     elif attached:
-        yield "What is attached to this e-mail was not read; attach it here to have it read."
+        yield "Files attached to this e-mail were not read; attach them here to have them read."
 
 
 def _field(message: EmailMessage, name: str, around: bytes) -> str:

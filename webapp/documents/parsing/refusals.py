@@ -59,7 +59,7 @@ def unsupported(do: str = "") -> Unreadable:
 
 def archive() -> Unreadable:
     return Unreadable(
-        "This is an archive of other files, which is not opened.",
+        "This is an archive of other files, and archives are not opened.",
         "Unpack it and attach the files that are in it.",
         "unsupported",
     )
@@ -83,7 +83,7 @@ def damaged() -> Unreadable:
 
 def scan() -> Unreadable:
     return Unreadable(
-        "This PDF has pictures of pages but no text (a scan).",
+        "This PDF holds pictures of pages and no text (it is a scan).",
         _GET_OCR,
         "no_text",
     )
@@ -109,7 +109,7 @@ def no_text() -> Unreadable:
 def bomb() -> Unreadable:
     return Unreadable(
         "This file unpacks to far more than its size and was not opened.",
-        "If it is yours, save it again without what makes it so big.",
+        "If it is yours, save it again without whatever makes it so big.",
         "archive_bomb",
     )
 

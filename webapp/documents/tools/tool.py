@@ -143,7 +143,7 @@ def _number(name: str, value: object, wanted: Mapping[str, Any]) -> int:
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int):
-        raise BadInput(f"The argument “{name}” is no whole number.", do="Call the tool again.")
+        raise BadInput(f"The argument “{name}” is not a whole number.", do="Call the tool again.")
     least, most = int(wanted.get("minimum", value)), int(wanted.get("maximum", value))
     return max(least, min(most, value))
 
@@ -153,5 +153,7 @@ def _text(name: str, value: object) -> str:
     if isinstance(value, int | float) and not isinstance(value, bool):
         value = str(value)
     if not isinstance(value, str) or not value.strip():
-        raise BadInput(f"The argument “{name}” is no text.", do="Call the tool again with a text.")
+        raise BadInput(
+            f"The argument “{name}” is not a text.", do="Call the tool again with a text."
+        )
     return value.strip()[:_LONGEST_TEXT]
