@@ -139,7 +139,7 @@ def test_a_call_in_keys_and_values_may_have_none_or_break_off():
     assert read(text) == ("", [("list_attachments", {})])
     text = "<tool_call>retrieve\n<arg_key>top_k</arg_key><arg_value>3</arg_value></tool_call>."
     assert read(text) == (".", [("retrieve", {"top_k": 3})])
-    assert "no JSON" in problem("<tool_call>retrieve\n<arg_key>query</arg_key><arg_value>r")
+    assert "not JSON" in problem("<tool_call>retrieve\n<arg_key>query</arg_key><arg_value>r")
 
 
 def test_line_breaks_in_a_query_are_allowed_inside_tags():
