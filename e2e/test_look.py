@@ -107,3 +107,29 @@ def test_the_list_of_threads_can_be_reached_however_low_the_window(server, open_
     for place in (".thread-list .row", ".sidebar .trash-link"):
         page.locator(place).first.scroll_into_view_if_needed()
         assert page.evaluate(INSIDE, [place, ".sidebar"])
+
+
+def test_no_word_is_broken_into_a_column_of_letters_on_a_phone(server, open_page):
+    width, height = SCREENS["narrow"]
+    page = open_page(server.address, viewport={"width": width, "height": height})
+    ask_and_wait(page, "hello")
+    answer_again(page)
+    last_answer(page).get_by_role("button", name="More").click()
+    for label in last_answer(page).locator(".acts .several span, .acts .button").all():
+        assert label.bounding_box()["height"] < 60, label.inner_text()
+    page.get_by_role("link", name="Compare versions").click()
+    for heading in page.locator(".side h2").all():
+        assert heading.bounding_box()["height"] < 40
+
+
+@pytest.mark.parametrize("address", ["/settings", "/"])
+def test_where_one_is_shows_without_colours_too(server, open_page, address):
+    page = open_page(server.address + address, forced_colors="active")
+    if address == "/":
+        ask_and_wait(page, "hello")
+        chosen = page.locator(".row[aria-current=page]")
+        assert chosen.evaluate("e => getComputedStyle(e).outlineStyle") == "solid"
+        question = page.locator(".message.user .body")
+        assert question.evaluate("e => getComputedStyle(e).borderTopStyle") == "solid"
+    pressed = page.locator(".theme [aria-pressed=true]")
+    assert pressed.evaluate("e => getComputedStyle(e).outlineStyle") == "solid"

@@ -12,6 +12,7 @@ from webapp.people.household import Household
 from webapp.people.person import Person
 from webapp.people.secret_words import shown_code
 from webapp.web.access import owner_id
+from webapp.web.devices import device_words
 from webapp.web.guard import LOOPBACK, host_name
 from webapp.web.own_names import own_urls
 from webapp.web.qr_code import as_svg, join_url
@@ -21,6 +22,8 @@ from webapp.web.services import services
 bp = Blueprint("share", __name__, url_prefix="/share")
 
 LINES = 100
+
+bp.add_app_template_filter(device_words)
 
 
 @bp.get("")
