@@ -29,6 +29,7 @@ from webapp.documents.names import MOST_BYTES, UNNAMED, safe_name, unused
         ("<b>&amp;\"'.txt", "<b>&amp;\"'.txt"),
         ("CON", "_CON"),
         ("nul.txt", "_nul.txt"),
+        ("aux .txt", "_aux .txt"),
         ("com1.tar.gz", "_com1.tar.gz"),
         ("console.txt", "console.txt"),
         (".gitignore", ".gitignore"),

@@ -69,6 +69,8 @@ def test_a_write_from_another_page_is_refused(client, site):
 )
 def test_a_write_or_socket_with_a_foreign_origin_is_refused(client, origin):
     assert call(client, "POST", Origin=origin) == 403
+    assert call(client, "POST", Origin=origin, Sec_Fetch_Site="none") == 403
+    assert call(client, Upgrade="h2c, WebSocket", Origin=origin) == 403
     assert call(client, Upgrade="websocket", Origin=origin) == 403
 
 
@@ -76,6 +78,8 @@ def test_own_pages_may_write_and_listen(client):
     own = "http://localhost:5100"
     assert call(client, "POST", Sec_Fetch_Site="same-origin", Origin=own) == 200
     assert call(client, "POST", Origin=own) == 200
+    assert call(client, "POST", Sec_Fetch_Site="same-origin", Origin="null") == 200
+    assert call(client, "POST", Sec_Fetch_Site="same-origin", Origin="http://a.example") == 403
     assert call(client, Upgrade="websocket", Origin=own) == 200
 
 

@@ -15,7 +15,7 @@ _LONGEST_SUFFIX: Final = 20
 _FOLDERS: Final = re.compile(r"[/\\]")
 _WHITE: Final = re.compile(r"\s+")
 _RESERVED: Final = re.compile(
-    r"(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\..*)?", re.IGNORECASE | re.DOTALL
+    r"(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]) *(?:\..*)?", re.IGNORECASE | re.DOTALL
 )
 _JOINERS: Final = "\u200c\u200d"  # they make letters and emoji, and hide nothing
 

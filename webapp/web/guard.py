@@ -1,7 +1,7 @@
 """Who may talk to this server at all, and what a page of ours may do. First of all checks.
 
 A browser tells where a request comes from: by its Host (a foreign name that was bent to this
-machine still stands there), by `Sec-Fetch-Site`, and where that is missing by `Origin`. Programs
+machine still stands there), by `Sec-Fetch-Site` and by `Origin`; what is there must agree. Programs
 without a browser send neither and are not what these checks are about; they must name the Host.
 """
 
@@ -85,15 +85,23 @@ def _is_port(text: str) -> bool:
 
 def from_own_page() -> bool:
     """Whether this request may change things, or listen: reading needs no proof."""
-    socket = request.headers.get("Upgrade", "").lower() == "websocket"
+    socket = "websocket" in request.headers.get("Upgrade", "").lower()
     if request.method in READING and not socket:
         return True
     site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin")
     if site is not None and not socket:
-        return site in ("same-origin", "none")
+        if site not in ("same-origin", "none"):
+            return False
+        # Who hides where a page is from ("null") does not hide that it is the same.
+        if origin is None or (origin == "null" and site == "same-origin"):
+            return True
     if origin is None:
         # Browsers always send it with a socket.
         return not socket
+    return _is_own(origin)
+
+
+def _is_own(origin: str) -> bool:
     try:
         parts = urlsplit(origin)
     except ValueError:  # brackets around what is no address
