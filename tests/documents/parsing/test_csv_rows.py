@@ -62,6 +62,19 @@ def test_a_first_row_of_names_is_a_header():
     assert not is_header(["Only"])
 
 
+def test_years_are_names_where_what_stands_below_them_are_not(tmp_path):
+    years = ["Country", "2019", "2020"]
+    assert is_header(years, ["Spain", "5", "6"])
+    assert is_header(["Country", "2020", "2019"], ["Spain", "5,5", ""])
+    assert not is_header(years, ["Ada", "1990", "2010"])
+    assert not is_header(years, ["Spain", "north", "south"])
+    assert not is_header(["1999", "2019", "2020"], ["1", "5", "6"])
+    assert not is_header(["Country", "2019", "7"], ["Spain", "5", "6"])
+    assert not is_header(years)
+    document = read(tmp_path, b"Country;2019;2020\nSpain;5;6\n")
+    assert [p.label for p in document.places if p.kind == "columns"] == ["Country | 2019 | 2020"]
+
+
 def test_short_german_and_japanese_tables_are_read():
     german = parse(Source(SAMPLES / "semicolon-cp1252.csv", "x.csv")).text
     assert german == "Ort | Preis\nKöln | 3,50 €\nZürich | 4,20 €"

@@ -104,3 +104,10 @@ def test_locked_workbooks_of_every_age_need_their_password(tmp_path):
 
 def test_an_empty_workbook_has_no_text(tmp_path):
     assert ending(xlsx(tmp_path / "0", {"A": ""}), "x.xlsx")["code"] == "no_text"
+
+
+def test_years_head_the_columns_of_a_sheet(tmp_path):
+    head = '<c r="A1" t="inlineStr"><is><t>Land</t></is></c><c r="B1"><v>2019</v></c>'
+    rows = f'<row r="1">{head}</row><row r="2"><c r="A2"><v>1</v></c><c r="B2"><v>7</v></c></row>'
+    document = parse(Source(xlsx(tmp_path / "0", {"S": rows}), "x.xlsx"))
+    assert [p.label for p in document.places if p.kind == "columns"] == ["Land | 2019"]

@@ -7,9 +7,9 @@ import io
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Final, Literal
+from typing import Any, Final, Literal, TypeVar
 
 from webapp.documents.document import Document
 from webapp.documents.parsing import refusals
@@ -17,6 +17,8 @@ from webapp.documents.parsing.cleaning import clean, has_words
 from webapp.documents.parsing.encoding import decode
 from webapp.documents.parsing.parser import Source
 from webapp.documents.parsing.writer import Writer, cells_line
+
+_Row = TypeVar("_Row", bound=Sequence[Any])
 
 _SEPARATORS: Final = ",;\t|^~"
 # Characters that old formats separate cells and records with.
@@ -42,8 +44,9 @@ class CsvParser:
             raise refusals.empty()
         writer = Writer(source.limits.characters)
         first = True
-        for number, cells in enumerate(records_of(clean(decoded.text.translate(_CONTROLS))), 1):
-            if first and is_header(cells):
+        records = records_of(clean(decoded.text.translate(_CONTROLS)))
+        for number, (cells, below) in enumerate(followed(records), 1):
+            if first and is_header(cells, below):
                 writer.begin("columns", cells_line(cells))
             first = first and not any(cells)
             writer.row(number, cells)
@@ -87,10 +90,34 @@ def separator_of(text: str) -> str:
     return separator if best else ONE_COLUMN
 
 
-def is_header(cells: list[str]) -> bool:
-    """Names, each once, and no numbers: the first row of most tables."""
+def is_header(cells: Sequence[str], below: Sequence[str] = ()) -> bool:
+    """Names, each once: the first row of most tables. No numbers, but for years in their order
+    where the row `below` has other numbers."""
     named = [cell.strip() for cell in cells if cell.strip()]
-    return 1 < len(named) == len(set(named)) and not any(_is_number(cell) for cell in named)
+    if not 1 < len(named) == len(set(named)):
+        return False
+    numbers = [cell for cell in named if _is_number(cell)]
+    if not numbers:
+        return True
+    under = [cell for at, cell in enumerate(below) if at < len(cells) and _is_year(cells[at])]
+    return (
+        all(map(_is_year, numbers))
+        and numbers in (sorted(numbers), sorted(numbers, reverse=True))
+        and not _is_number(cells[0])
+        and any(map(_is_number, under))
+        and not any(map(_is_year, under))
+    )
+
+
+def followed(rows: Iterable[_Row]) -> Iterator[tuple[_Row, _Row | tuple[()]]]:
+    """Each row with the one below it."""
+    waiting: list[_Row] = []
+    for row in rows:
+        if waiting:
+            yield waiting.pop(), row
+        waiting.append(row)
+    if waiting:
+        yield waiting.pop(), ()
 
 
 def _evenness(sample: str, separator: str) -> float:
@@ -131,3 +158,7 @@ def _is_torn(text: str, separator: str, quote: str) -> bool:
 
 def _is_number(cell: str) -> bool:
     return cell.replace(",", "").replace(".", "").lstrip("+-").isdigit()
+
+
+def _is_year(cell: str) -> bool:
+    return len(cell.strip()) == 4 and cell.strip().isdecimal() and 1800 <= int(cell) <= 2100

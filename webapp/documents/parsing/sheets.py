@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from webapp.documents.document import Document
 from webapp.documents.parsing import refusals
 from webapp.documents.parsing.archive import ZIP, Archive
-from webapp.documents.parsing.csv_rows import is_header
+from webapp.documents.parsing.csv_rows import followed, is_header
 from webapp.documents.parsing.odt import is_open_document, refuse_locked
 from webapp.documents.parsing.old_office import OLE, has_stream, is_locked_workbook
 from webapp.documents.parsing.parser import Source
@@ -75,14 +75,15 @@ def _write_rows(
     writer: Writer, rows: Iterable[Sequence[Value]], look: Look, first_column: int
 ) -> None:
     first = True
-    for at_row, row in enumerate(rows, 1):
+    for at_row, (row, below) in enumerate(followed(rows), 1):
         cells = [shown(value) for value in row]
         for column, word in look.cells.get(at_row, {}).items():
             if 0 <= (at := column - first_column) < len(cells):
                 cells[at] = percentage(row[at]) if word == "%" else word
         if first and any(cells):
             first = False
-            if all(isinstance(value, str) for value in row) and is_header(cells):
+            words = all(isinstance(value, str | float) for value in row)
+            if words and is_header(cells, [shown(value) for value in below]):
                 writer.begin("columns", cells_line(cells))
         writer.row(look.number(at_row), cells)
 
