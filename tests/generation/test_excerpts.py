@@ -94,3 +94,13 @@ def test_the_record_numbers_passages_and_whole_files_and_is_json():
     assert (second["n"], second["whole"], second["end"]) == (2, True, 10)
     assert got["trace"] == [{"tool": "retrieve"}]
     assert Retrieved().record([]) == {}
+
+
+def test_the_head_of_a_table_stands_over_rows_from_its_middle():
+    places = (Place(0, 60, "columns", "city | 2019 | 2020"), Place(0, 60, "rows", "7–8", 7))
+    middle = Passage("a", "f", 1, "Porto | 5 | 6", 20, 33, places, file_name="c.csv")
+    assert "[c.csv, rows 7–8]\nColumns: city | 2019 | 2020\nPorto | 5" in shown(merged([middle]))
+    top = Passage("b", "f", 0, "city | 2019 | 2020\nPorto", 0, 24, places, file_name="c.csv")
+    assert "Columns" not in shown(merged([top]))
+    [kept] = merged([middle])
+    assert type(kept).from_data(json.loads(json.dumps(kept.to_data()))) == kept

@@ -112,6 +112,7 @@ def _passage(data: Mapping[str, Any]) -> Excerpt | None:
         text=_clean(text)[:LONGEST_TEXT],
         start=start,
         end=end,
+        columns=_word(data, "columns"),
     )
 
 

@@ -26,7 +26,8 @@ class Excerpt:
     None where it was read for its place; `by` tells how it was come by. `project` names the project
     that shares the file. A page of the web has an `address` and no file. `whole`: all of the file
     was sent, and its text stands elsewhere. What was said in another thread has that `thread`, the
-    title of which is its file, and its message's `id`."""
+    title of which is its file, and its message's `id`. `columns` is the header row of its table,
+    where `text` begins further down."""
 
     id: str = ""
     file_id: str = ""
@@ -44,6 +45,7 @@ class Excerpt:
     address: str = ""
     whole: bool = False
     thread: str = ""
+    columns: str = ""
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Self:
@@ -68,12 +70,13 @@ class Excerpt:
             address=word(data.get("address")),
             whole=flag(data.get("whole")),
             thread=str(thread) if is_id(thread) else "",
+            columns=word(data.get("columns")),
         )
 
     def to_data(self) -> dict[str, Any]:
         """As JSON; what is seldom there only where it is."""
         every = {each.name: getattr(self, each.name) for each in fields(Excerpt)}
-        seldom = {"address", "whole", "thread"}
+        seldom = {"address", "whole", "thread", "columns"}
         return {key: value for key, value in every.items() if value or key not in seldom}
 
     @property

@@ -107,6 +107,13 @@ def describe(places: Sequence[Place]) -> str:
     return ", ".join(found.values())
 
 
+def head_above(places: Sequence[Place], text: str) -> str:
+    """The header row of the table that `text` comes from, where it does not stand in it: without
+    it nobody knows what the cells are."""
+    label = next((place.label for place in places if place.kind == "columns"), "")
+    return "" if label in " ".join(text.split()) else label
+
+
 def to_json(document: Document) -> dict[str, Any]:
     return asdict(document)
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 from webapp.chat.excerpts import Excerpt
 from webapp.chat.excerpts import merged as joined
 from webapp.chat.messages import Message
-from webapp.documents.document import describe
+from webapp.documents.document import describe, head_above
 from webapp.documents.passages import Passage
 from webapp.generation.sources import whole_files
 
@@ -48,12 +48,17 @@ def shown(excerpts: Sequence[Excerpt]) -> str:
     """As the model reads them; empty for none."""
     if not excerpts:
         return ""
-    blocks = (f"[{', '.join(filter(None, [e.file, e.place]))}]\n{e.text.strip()}" for e in excerpts)
-    return "\n\n".join([HEADING, *blocks])
+    return "\n\n".join([HEADING, *map(_block, excerpts)])
 
 
 def listed(names: Sequence[str]) -> str:
     return "\n".join([LISTING, *(f"- {name}" for name in names)])
+
+
+def _block(excerpt: Excerpt) -> str:
+    where = ", ".join(filter(None, [excerpt.file, excerpt.place]))
+    head = f"Columns: {excerpt.columns}" if excerpt.columns else ""
+    return "\n".join(filter(None, [f"[{where}]", head, excerpt.text.strip()]))
 
 
 def _excerpt(passage: Passage) -> Excerpt:
@@ -69,4 +74,5 @@ def _excerpt(passage: Passage) -> Excerpt:
         text=passage.text,
         start=passage.start,
         end=passage.end,
+        columns=head_above(passage.places, passage.text),
     )

@@ -13,7 +13,7 @@ from typing import Any, Final, Protocol
 
 from webapp.chat.excerpts import Excerpt
 from webapp.documents.board import FileState
-from webapp.documents.document import describe
+from webapp.documents.document import describe, head_above
 from webapp.documents.passages import Passage
 from webapp.documents.retrieval import Search
 from webapp.documents.scope import Scope
@@ -121,8 +121,10 @@ def written(result: Mapping[str, Any]) -> str:
 
 def result(passage: Passage, **more: Any) -> dict[str, Any]:
     """A passage as the model reads it."""
+    head = head_above(passage.places, passage.text)
     return {
         "id": passage.id,
+        **({"columns": head} if head else {}),
         "text": passage.text.strip(),
         "file_id": passage.file_id,
         "file_name": passage.file_name,
