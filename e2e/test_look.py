@@ -69,9 +69,8 @@ def test_what_is_opened_at_the_end_is_seen_and_closes_under_the_same_pointer(
     for _ in range(3):
         ask_and_wait(page, "/markdown")
     details = last_answer(page).locator(".facts summary")
-    details.scroll_into_view_if_needed()
     where = details.bounding_box()
-    page.mouse.click(where["x"] + 10, where["y"] + 10)
+    details.click()
     expect(last_answer(page).locator(".facts dl")).to_be_in_viewport(ratio=1)
     facts = f"#{last_answer(page).get_attribute('id')} .facts dl"
     assert page.evaluate(INSIDE, [facts, "#conversation"])
