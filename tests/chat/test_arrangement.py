@@ -106,6 +106,13 @@ def test_passages_stand_before_the_newest_question():
     assert found.parts[0][1].startswith("0 ")
 
 
+def test_instructions_that_a_thread_holds_as_messages_too_are_sent_once():
+    same = [message(id, "system", text) for id, text in (("s", "Be brief.\n"), ("t", "Be kind."))]
+    path = [*same, *talk(7, 7), message("v", "system", "Be kind."), message("q")]
+    found = arrange(path, None, instructions="Be brief.")
+    assert found.parts[0] == ("system", "Be brief.\n\nBe kind.")
+
+
 def test_system_messages_of_a_thread_go_to_the_front():
     path = [*talk(7, 7), message("s", "system", "Be kind."), message("q")]
     found = arrange(path, None, instructions="Be brief.")

@@ -39,3 +39,14 @@ def test_a_muted_question_that_was_answered_is_no_reason():
 
 def test_a_draft_is_a_question():
     plan([], Scales(), Limits(0, 0, None), draft="Hello?").check()
+
+
+@pytest.mark.parametrize(
+    "content", [[], "", [{"type": "image_url", "image_url": {"url": "data:"}}]]
+)
+def test_a_question_without_words_is_named_and_no_earlier_one_answered_for_it(content):
+    path = [*talk(7, 7), message("q").with_fields(content=content)]
+    assert "no words" in refused(path)
+    assert "no words" in refused(path, 40, trim="exact")
+    plan([*path, message("a", "assistant")], Scales(), Limits(0, 0, None)).check()
+    plan(path, Scales(), Limits(0, 0, None), draft="Hello?").check()

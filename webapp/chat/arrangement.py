@@ -234,7 +234,9 @@ class _Arranging:
 
     def _parts(self, groups: Sequence[Group], summary: str) -> tuple[Part, ...]:
         said = [part for group in groups for part in group.parts]
-        told = [content for role, content in said if role == "system"]
+        # Imported threads may hold the instructions as a message, too.
+        told = dict.fromkeys(text.strip() for role, text in said if role == "system")
+        told.pop(self._instructions.strip(), None)
         lead = "\n\n".join(filter(None, [self._lead(summary), *told]))
         spoken = [part for part in said if part[0] != "system"]
         if self._retrieved:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from webapp.chat.arrangement import Arrangement
 from webapp.chat.facts import Facts
@@ -12,17 +12,15 @@ from webapp.errors import BadInput
 
 def refusal(facts: Sequence[Facts], found: Arrangement) -> BadInput | None:
     """Why nothing can be sent, with what to do; None when there is something to answer."""
-    newest = next(
-        (each for each in reversed(facts) if each.role == "user" and (each.live or each.muted)),
-        None,
-    )
-    if newest is not None and newest.muted and _ends_with(facts, newest):
+    unseen = list(_unseen(facts))
+    if any(each.muted for each in unseen):
         return BadInput(
             "The question is muted, so the model would not see it.", do="Unmute it and ask again."
         )
     members = (each for group in found.groups for each in group.members)
     if any(is_question(each) for each in members):
-        return None
+        # An earlier question would be answered in its place.
+        return _wordless() if unseen else None
     if any(is_question(each) for each in facts):
         return BadInput(
             "The window has no room for a question any more.",
@@ -31,11 +29,16 @@ def refusal(facts: Sequence[Facts], found: Arrangement) -> BadInput | None:
     return BadInput("There is no question left to answer.", do="Write one and send it.")
 
 
-def _ends_with(facts: Sequence[Facts], question: Facts) -> bool:
-    """Whether nothing that is sent comes after it."""
+def _wordless() -> BadInput:
+    return BadInput(
+        "The question has no words that the model could read.", do="Edit it and add some."
+    )
+
+
+def _unseen(facts: Sequence[Facts]) -> Iterator[Facts]:
+    """Questions at the end of the path that the model would not see."""
     for each in reversed(facts):
-        if each is question:
-            return True
         if each.live:
-            return False
-    return False
+            return
+        if each.role == "user":
+            yield each
