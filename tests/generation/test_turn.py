@@ -103,6 +103,25 @@ def test_an_answer_without_a_visible_character_is_an_error_with_a_way_out():
     assert "Try again" in save.error
 
 
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("<think></think>", "The model gave an empty answer. Try again."),
+        ("<think>\n\n</think>\n\n", "The model gave an empty answer. Try again."),
+        ("<think>", "The model gave an empty answer. Try again."),
+        ("<think>hm</think>\n", "The model only thought and gave no answer. Try again."),
+        ("<think>hm", ""),
+        ("hm</think>Yes.", ""),
+    ],
+)
+def test_tags_are_no_answer_and_thinking_alone_is_none(text, sentence):
+    turn = Turn(0)
+    turn.receive(Text(text), 1)
+    (saved,) = turn.receive(finished(), 2)
+    assert (saved.phase, saved.error) == ("error" if sentence else "ready", sentence)
+    assert saved.text == text
+
+
 @pytest.mark.parametrize("late", [finished(), Failed("x"), Halt(), Text("x", 1), Tick(), Queued(1)])
 def test_nothing_follows_an_ending(late):
     turn = Turn(0)

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from webapp.chat.continuing import joint
-from webapp.chat.thinking import Thinking
+from webapp.chat.thinking import Thinking, split
 from webapp.engines.engine import Event, Finished, Reading, Text
 from webapp.generation.broadcast import Phase
 
@@ -174,9 +174,11 @@ class Turn:
         usage = _usage([*self._spent, event])
         if event.reason == "cancelled" or self.halted:
             return self._end("stopped", "", usage)
-        if not self.text.strip():
-            return self._end("error", "The model gave an empty answer. Try again.", usage)
-        return self._end("ready", "", usage)
+        parts = split(self.text, finished=True) if self.text.strip() else ()
+        if any(part.kind == "text" for part in parts):
+            return self._end("ready", "", usage)
+        what = "only thought and gave no answer" if parts else "gave an empty answer"
+        return self._end("error", f"The model {what}. Try again.", usage)
 
     def _end(self, phase: Phase, error: str, usage: dict[str, Any]) -> list[Command]:
         self.over = True
