@@ -87,5 +87,5 @@ def test_a_text_that_looks_like_a_number_is_taken_as_the_text():
     assert checked({"query": 2024}, parameters) == {"query": "2024"}
     assert checked({"query": 1.5}, parameters) == {"query": "1.5"}
     for value in (True, [2024], {}):
-        with pytest.raises(BadInput, match="no text"):
+        with pytest.raises(BadInput, match="not a text"):
             checked({"query": value}, parameters)
