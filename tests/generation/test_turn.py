@@ -116,7 +116,7 @@ def test_an_answer_without_a_visible_character_is_an_error_with_a_way_out():
 )
 def test_tags_are_no_answer_and_thinking_alone_is_none(text, sentence):
     turn = Turn(0)
-    turn.receive(Text(text), 1)
+    turn.receive(Text(text, 1), 1)
     (saved,) = turn.receive(finished(), 2)
     assert (saved.phase, saved.error) == ("error" if sentence else "ready", sentence)
     assert saved.text == text
