@@ -177,3 +177,9 @@ def test_messages_whose_fields_are_parted_by_controls_are_text():
 def test_old_texts_of_western_europe_are_not_taken_for_words_of_two_scripts(encoding):
     text = "Größe und Straße über Köln, schöne Übung.\n"
     assert decode(text.encode(encoding)).text == text
+
+
+def test_rare_chinese_characters_of_four_bytes_are_read():
+    for text in ("㐀㐁 𠀀𠀁 龘", "人名：㑇㒖㘎𪛖、𠮷。"):
+        assert decode(text.encode("gb18030")).text == text
+    assert decode("a2b3 é1é2 ü".encode("cp1252")).text == "a2b3 é1é2 ü"

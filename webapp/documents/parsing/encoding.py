@@ -32,6 +32,9 @@ _WIDER: Final = {  # each reads all that the narrower one does
     "iso-8859-9": "cp1254",
     "tis-620": "cp874",
 }
+# Four bytes for one rare Chinese character; digits between high bytes are seldom anything else.
+_FOUR_BYTES: Final = re.compile(rb"[\x81-\xfe][0-9][\x81-\xfe][0-9]")
+_HIGH: Final = re.compile(rb"[\x80-\xff]")
 _LOOKED_AT: Final = 1 << 18
 _CONTROLS: Final = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 _MOST_CONTROLS: Final = 0.02
@@ -147,6 +150,8 @@ def _named(data: bytes, declared: str) -> Decoded | None:
 def _guessed(data: bytes) -> Decoded | None:
     import chardet  # noqa: PLC0415 - as above
 
+    if rare := _rare_chinese(data[:_LOOKED_AT]) and _strict(data, "gb18030"):
+        return rare
     guess = chardet.detect(_telling(data)[:_LOOKED_AT])
     name = str(guess["encoding"] or "").lower()
     unsure = guess["confidence"] < _SURE and name not in _GOOD_GUESSES
@@ -160,6 +165,11 @@ def _guessed(data: bytes) -> Decoded | None:
     found = _strict(data, name) or _mended(data, name)
     mixed = found is not None and _TWO_SCRIPTS.search(found.text)
     return (_european(data, _OLDER) if mixed else None) or found
+
+
+def _rare_chinese(data: bytes) -> bool:
+    found = len(_FOUR_BYTES.findall(data))
+    return found > 1 and 4 * found > len(_HIGH.findall(data))
 
 
 def _telling(data: bytes) -> bytes:
