@@ -110,7 +110,7 @@ CASES = {
     "content that is none": (log(*talk(a1={"content": None}, u2={"content": {}})), WHOLE, 0),
     "an unknown role": (log(*talk(u2={"role": "narrator"})), WHOLE, 0),
     "an unknown status": (log(*talk(a2={"status": "weird"})), WHOLE, 0),
-    "of another thread by its word": (log(*({**each, "thread_id": "x"} for each in talk())), WHOLE, 0),
+    "of another thread": (log(*({**each, "thread_id": "x"} for each in talk())), WHOLE, 0),
 }  # fmt: skip
 
 
