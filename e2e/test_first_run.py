@@ -40,6 +40,7 @@ def test_the_sample_is_opened_by_keyboard_looked_at_and_deleted(start_server, op
     page.wait_for_url("**/threads/*")
     first = page.locator("article.message.assistant").first
     expect(first.locator(".version")).to_have_text("2/2")
+    expect(page.locator("article.message").first).to_be_in_viewport()  # a tour begins at its top
     first.focus()
     page.keyboard.press("ArrowLeft")
     expect(first.locator(".version")).to_have_text("1/2")

@@ -88,7 +88,9 @@ def test_the_sample_is_one_thread_however_often_it_is_asked_for(page, library):
     assert "A tour of Strata" in html
     assert "2/2" in html
     assert HEADING in page.get("/").text
-    library.delete(first.rsplit("/", 1)[1])
+    address, _, anchor = first.partition("#")
+    assert html.index(f'id="{anchor}"') < html.index('<article id="message-') + 20  # the first
+    library.delete(address.rsplit("/", 1)[1])
     assert page.send("/threads/sample").location != first
 
 

@@ -63,14 +63,16 @@ def over() -> Response:
 
 @bp.post("/threads/sample")
 def sample() -> Response:
-    """The one there is, or a new one."""
+    """The one there is, or a new one; opened where it begins, for it is read like a story."""
     rooms = services()
     with _MAKING:  # who presses twice gets one
         found = next((each.id for each in _threads() if is_sample(each)), "")
         if not found:
             made = SampleThread(rooms.library, rooms.documents, rooms.generation.groundings)
             found = made.made(owner_id())
-    return leave_for(url_for("threads.show", thread_id=found))
+    first = rooms.library.view(found).shown[:1]
+    anchor = f"message-{first[0].message.id}" if first else None
+    return leave_for(url_for("threads.show", thread_id=found, _anchor=anchor))
 
 
 def _holds(thread_id: str, count: Callable[[str], int]) -> bool:
