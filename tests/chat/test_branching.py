@@ -196,7 +196,9 @@ def test_switching_away_and_back_shows_the_same_path(tree, data):
     away = data.draw(st.sampled_from(list(tree)))
     decide(tree, switch(tree, away))
     assert away in tree.active_path()
-    assert tree.active_path() == tree.path_through(away) == rebuilt(tree).active_path()
+    assert (
+        tree.active_path() == tree.path_to(tree.leaf_through(away)) == rebuilt(tree).active_path()
+    )
     decide(tree, switch(tree, path[-1]))
     assert tree.active_path() == path
 
@@ -210,8 +212,8 @@ def test_an_edited_question_is_a_new_version_and_the_old_answer_stays_on_its_bra
     assert version.text == "better words"
     assert (version.created_at, version.data["completed_at"]) == (LATER, LATER)
     assert forked.siblings("u2") == ("u2", "u2b")
-    assert forked.path_through("u2") == ["u1", "a1", "u2", "a2"]
-    assert forked.path_through("u2b") == ["u1", "a1", "u2b"]
+    assert forked.path_to(forked.leaf_through("u2")) == ["u1", "a1", "u2", "a2"]
+    assert forked.path_to(forked.leaf_through("u2b")) == ["u1", "a1", "u2b"]
 
 
 def test_an_edit_keeps_images_and_attachments_but_not_pointer_and_error():

@@ -37,7 +37,7 @@ def test_an_empty_thread_has_no_path():
 def test_the_newest_version_is_shown_when_no_pointer_says_otherwise(forked):
     assert forked.active_path() == ["u1", "b1", "u3"]
     assert forked.siblings("a1") == ("a1", "b1")
-    assert forked.path_through("a1") == ["u1", "a1", "u2", "a2"]
+    assert forked.path_to(forked.leaf_through("a1")) == ["u1", "a1", "u2", "a2"]
 
 
 @pytest.mark.parametrize("pointer", ["gone", "u1", "u3", 5, None, ["a1"]])
@@ -101,7 +101,6 @@ def test_a_subtree_begins_with_its_message(forked):
         Tree.leaf_through,
         Tree.on_active_path,
         Tree.path_to,
-        Tree.path_through,
         Tree.depth,
         Tree.subtree,
         lambda tree, id: tree.tail(id, 3),
@@ -182,7 +181,7 @@ def test_every_message_is_on_the_path_to_itself(tree):
         path = tree.path_to(id)
         assert path[-1] == id and tree.parent(path[0]) is None
         assert len(path) == tree.depth(id) == len(set(path))
-        assert id in tree.path_through(id)
+        assert id in tree.path_to(tree.leaf_through(id))
 
 
 @given(any_trees())

@@ -104,10 +104,6 @@ class Tree:
         """From the root to `id`, both included."""
         return [node.id for node in self._forest.up(self._node(id))][::-1]
 
-    def path_through(self, id: str) -> list[str]:
-        """From the root over `id` to the leaf below it."""
-        return self.path_to(self.leaf_through(id))
-
     def tail(self, leaf: str | None, limit: int, before: str | None = None) -> list[str]:
         """The last `limit` ids of the path to `leaf` (None: the active leaf), oldest first.
 
