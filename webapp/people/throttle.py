@@ -1,5 +1,5 @@
-"""How long to wait after wrong passwords: nothing after the first few, then twice as long each time,
-up to a limit.
+"""How long to wait after wrong passwords: not at all after the first few, then twice as long each
+time, up to a limit.
 
 Pure: moments come in as milliseconds. Whoever keeps the failures keeps them in bounds.
 """
