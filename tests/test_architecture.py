@@ -21,7 +21,7 @@ REGISTRIES = {
 }
 ABOUT_THE_WHOLE = {"tests/test_architecture.py", "tests/test_set_up.py"}
 # test_<module>_<topic>.py; of a room: test_<topic>.py
-TOPICS = ("properties", "stateful", "crash", "faults", "attacks", "fuzz", "load")
+TOPICS = ("properties", "stateful", "crash", "faults", "attacks", "fuzz", "load", "elsewhere")
 
 MODULES = sorted(path for path in WEBAPP.rglob("*.py") if path.name != "__init__.py")
 
