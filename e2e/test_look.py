@@ -132,3 +132,19 @@ def test_where_one_is_shows_without_colours_too(server, open_page, address):
         assert question.evaluate("e => getComputedStyle(e).borderTopStyle") == "solid"
     pressed = page.locator(".theme [aria-pressed=true]")
     assert pressed.evaluate("e => getComputedStyle(e).outlineStyle") == "solid"
+
+
+@pytest.mark.parametrize("screen", ["wide", "phone"])
+def test_formulas_are_laid_out_and_a_wide_one_scrolls_by_itself(server, open_page, screen):
+    width, height = SCREENS[screen]
+    page = open_page(server.address, viewport={"width": width, "height": height})
+    wide = "+".join(rf"\frac{{{each}}}{{x}}" for each in range(60))
+    ask_and_wait(page, rf"/echo The half is \(\frac{{1}}{{2}}\), and \oops is not. $${wide}$$")
+    answer = last_answer(page)
+    half = answer.locator("math").first.locator("mfrac")
+    over, under = (half.locator("mn").nth(each).bounding_box() for each in (0, 1))
+    assert over["y"] + over["height"] <= under["y"] + 2, "the one does not stand above the two"
+    overflow = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    assert page.evaluate(overflow) <= 0
+    long = answer.locator(".math").last
+    assert long.evaluate("e => e.scrollWidth > e.clientWidth")

@@ -82,6 +82,15 @@ ALLOWED = {
     "button": {"class", "type", "data-copy"},
     "details": {"class"},
     "div": {"class", "tabindex"},
+    "math": {"display"},
+    "mfrac": {"linethickness"},
+    "mi": {"mathvariant"},
+    "mo": {"stretchy", "movablelimits", "lspace", "rspace"},
+    "mover": {"accent"},
+    "mrow": {"class"},
+    "mspace": {"width"},
+    "mtable": {"class"},
+    "munder": {"accentunder"},
     "li": {"class"},
     "ol": {"start"},
     "p": {"class"},
@@ -93,7 +102,8 @@ ALLOWED = {
 HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"]
 TABLE = ["table", "thead", "tbody", "tr"]
 WORDS = ["br", "code", "del", "em", "s", "strong"]
-PLAIN_TAGS = [*HEADINGS, *TABLE, *WORDS, "blockquote", "hr", "summary", "ul"]
+FORMULAS = ["mn", "mtext", "msqrt", "mroot", "msub", "msup", "msubsup", "munderover", "mtr", "mtd"]
+PLAIN_TAGS = [*FORMULAS, *HEADINGS, *TABLE, *WORDS, "blockquote", "hr", "summary", "ul"]
 
 
 class _Look(HTMLParser):

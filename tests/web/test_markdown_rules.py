@@ -59,17 +59,26 @@ def test_wide_characters_are_known():
 @pytest.mark.parametrize(
     "formula",
     [
-        r"\(a_1 * b * c\)",
-        r"\[ \frac{1}{2} \]",
-        r"$$ x_{1} * y_{2} * z $$",
-        r"$x_{1} + \alpha * b * c$",
+        r"\(a_1 * b * c \newcommand\)",
+        r"\[ \frac{1}{2} \unheardof \]",
+        r"$$ x_{1} * y_{2} * z \oops $$",
+        r"$x_{1} + \oops * b * c$",
         "\\[\nx = \\frac{1}{2} \\\\\n- y\n# z\n\\]",
-        "$$\na * b * c\n\n$$".replace("\n\n", "\n"),
     ],
 )
-def test_a_formula_is_kept_letter_by_letter(formula):
+def test_a_formula_that_is_not_understood_is_kept_letter_by_letter(formula):
     html = to_html(f"{formula}")
     assert f'<span class="math">{formula}</span>' in html
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [r"\(a_1 * b * c\)", r"\[ \frac{1}{2} \]", r"$x_{1} + \alpha * b * c$", "$$\na * b\n$$"],
+)
+def test_a_formula_is_laid_out_and_its_signs_are_no_markup(formula):
+    html = to_html(f"So {formula} it is." if formula[0] != "$$" else formula)
+    assert "<math" in html
+    assert not any(tag in html for tag in ("<em>", "<strong>", "<li>"))
 
 
 def test_a_formula_interrupts_a_paragraph_and_stands_in_a_list():

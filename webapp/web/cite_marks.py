@@ -23,7 +23,7 @@ _PIECE: Final = re.compile(
     "|(?P<words>[^<\ufdd0-\ufdd3]+)|."
 )
 # Nothing is put inside these, but behind them.
-_CLOSED: Final = frozenset({"a", "button", "code", "pre"})
+_CLOSED: Final = frozenset({"a", "button", "code", "math", "pre"})
 _NAME: Final = re.compile(r"</?([a-z0-9]+)")
 NOT_FOUND: Final = "not found in the files"
 

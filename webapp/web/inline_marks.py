@@ -37,6 +37,10 @@ def without_marks(text: str) -> str:
     return _ANY.sub("", text)
 
 
+def only_marks(text: str) -> str:
+    return "".join(_ANY.findall(text))
+
+
 def with_marks(text: str, marks: Iterable[tuple[int, str]]) -> str:
     """`text` with each mark put in at its place; those beyond its ends are left out. Marks at one
     place stand in the order given."""

@@ -19,7 +19,8 @@ from markdown_it.utils import EnvType, OptionsDict
 from webapp.chat.thinking import Part, split
 from webapp.web import markdown_limits, markdown_rules
 from webapp.web.code_blocks import code_frame, code_html
-from webapp.web.inline_marks import without_marks
+from webapp.web.formulas import formula_html
+from webapp.web.inline_marks import only_marks, without_marks
 from webapp.web.markdown_limits import TooSlow, start_clock
 from webapp.web.safe_html import SCHEMES, clean, escaped, sendable
 
@@ -146,7 +147,11 @@ def _fence(
 def _math(
     _: RendererHTML, tokens: Sequence[Token], at: int, _options: OptionsDict, _env: EnvType
 ) -> str:
-    formula = f'<span class="math">{escaped(tokens[at].content)}</span>'
+    source = tokens[at].content
+    # Marks stand behind a formula: within, they would be taken for signs.
+    laid_out = formula_html(without_marks(source))
+    shown = laid_out + only_marks(source) if laid_out else escaped(source)
+    formula = f'<span class="math">{shown}</span>'
     return f"<p>{formula}</p>\n" if tokens[at].type == "math_block" else formula
 
 

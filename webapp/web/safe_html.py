@@ -18,12 +18,17 @@ SCHEMES: Final = frozenset({"http", "https", "mailto"})
 _INLINE: Final = {"a", "br", "code", "del", "em", "s", "span", "strong"}
 _BLOCKS: Final = {"blockquote", "div", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "p", "pre"}
 _LISTS: Final = {"li", "ol", "ul", "table", "tbody", "td", "th", "thead", "tr"}
+_FORMULAS: Final = {"math", "mi", "mn", "mo", "mtext", "mspace", "mrow", "mtable", "mtr", "mtd"}
+_SCRIPTS: Final = {"msub", "msup", "msubsup", "munder", "mover", "munderover"}
+_BUILT: Final = {"mfrac", "msqrt", "mroot"}
 _CLASSES: Final = {
     "a": {"image"},
     "button": {"copy"},
     "div": {"code", "code-head", "table"},
     "li": {"task", "done"},
     "p": {"note"},
+    "mrow": {"boxed", "overline", "underline"},
+    "mtable": {"aligned", "cases"},
     "pre": {"plain"},
     "span": {"code-name", "image", "math"} | {HIGHLIGHT + name for name in STANDARD_TYPES.values()},
     "td": {"left", "center", "right"},
@@ -32,11 +37,22 @@ _CLASSES: Final = {
 _VALUES: Final = {
     "button": {"type": {"button"}, "data-copy": {""}},
     "div": {"tabindex": {"0"}},
+    "math": {"display": {"block"}},
+    "mfrac": {"linethickness": {"0"}},
+    "mi": {"mathvariant": {"normal"}},
+    "mo": {"stretchy": {"true", "false"}, "movablelimits": {"true"}},
+    "mover": {"accent": {"true"}},
+    "munder": {"accentunder": {"true"}},
     "pre": {"tabindex": {"0"}},
 }
 _CLEANER: Final = nh3.Cleaner(
-    tags=_INLINE | _BLOCKS | _LISTS | {"button"},
-    attributes={"a": {"href", "title"}, "ol": {"start"}},
+    tags=_INLINE | _BLOCKS | _LISTS | _FORMULAS | _SCRIPTS | _BUILT | {"button"},
+    attributes={
+        "a": {"href", "title"},
+        "ol": {"start"},
+        "mo": {"lspace", "rspace"},
+        "mspace": {"width"},
+    },
     tag_attribute_values=_VALUES,
     allowed_classes=_CLASSES,
     set_tag_attribute_values={"a": {"target": "_blank"}},
