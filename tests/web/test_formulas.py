@@ -4,7 +4,7 @@ import time
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from webapp.web.formulas import DEEPEST, LONGEST, formula_html, mathml
@@ -31,14 +31,18 @@ USUAL = [
 ]
 
 
+def passed(html):
+    """What the wall leaves of it."""
+    return clean(html).replace("&nbsp;", "\u00a0")
+
+
 @pytest.mark.parametrize("tex", USUAL)
 @pytest.mark.parametrize("display", [True, False])
 def test_the_usual_formulas_are_laid_out_whole(tex, display):
     html = mathml(tex, display=display)
     root = ElementTree.fromstring(html)
     assert (root.get("display") == "block") == display
-    passed = clean(html).replace("&nbsp;", "\u00a0")
-    assert passed == html, "what it writes has to pass the wall"
+    assert passed(html) == html, "what it writes has to pass the wall"
     children = {"mfrac": 2, "msup": 2, "msub": 2, "msubsup": 3, "mroot": 2, "munder": 2, "mover": 2}
     for each in root.iter():
         assert len(each) == {**children, "munderover": 3}.get(each.tag, len(each)), tex
@@ -87,12 +91,13 @@ PIECES = [r"\frac", r"\left", r"\right", "(", ")", "{", "}", "^", "_", "&", r"\\
           "<script>", "&amp;", r"\sum", r"\not", "~", "漢"]  # fmt: skip
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=30).map("".join))
 def test_any_pieces_give_a_whole_formula_or_none(tex):
     html = mathml(tex)
     if html is not None:
         ElementTree.fromstring(html)
-        assert clean(html) == html
+        assert passed(html) == html
 
 
 def test_a_long_formula_takes_no_time():
