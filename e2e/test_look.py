@@ -103,7 +103,7 @@ def test_the_list_of_threads_can_be_reached_however_low_the_window(server, open_
     page = open_page(server.address, viewport={"width": 640, "height": height})
     ask_and_wait(page, "hello")
     page.get_by_role("button", name="Threads").click()
-    for place in (".thread-list .row", ".sidebar .trash-link"):
+    for place in (".thread-list .row", ".sidebar-foot .row"):
         page.locator(place).first.scroll_into_view_if_needed()
         assert page.evaluate(INSIDE, [place, ".sidebar"])
 
