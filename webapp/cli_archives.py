@@ -166,7 +166,9 @@ def _take(target: Path, form: Form, with_files: bool, person: str, data: str | N
             with beside.open("wb") as file:
                 for piece in everything(stock, form, with_files=with_files, heard=heard):
                     file.write(piece)
-            beside.rename(target)
+                file.flush()
+                os.fsync(file.fileno())
+            durable.move(beside, target)
         finally:
             with suppress(OSError):
                 beside.unlink(missing_ok=True)
