@@ -34,6 +34,17 @@ def test_a_title_comes_by_itself_after_the_first_answer_in_head_list_and_window(
     expect(page.get_by_role("heading", name="A scripted title")).to_be_visible()
 
 
+def test_a_thread_that_began_with_a_file_gets_its_title_too(start_server, open_page):
+    page = open_page(start_server().address)
+    file = {"name": "lease.txt", "mimeType": "text/plain", "buffer": b"Notice: ninety days."}
+    page.locator("#attach-files").set_input_files(file)
+    expect(page.locator(".chip.ready")).to_have_count(1)
+    expect(page.get_by_role("heading", name="Untitled")).to_be_visible()
+    ask_and_wait(page, "/title What is the notice?")
+    expect(page.get_by_role("heading", name="A scripted title")).to_be_visible()
+    expect(page.get_by_role("link", name="A scripted title")).to_be_visible()
+
+
 def test_an_unknown_thread_gets_a_page_that_leads_home(server, open_page):
     page = open_page(f"{server.address}/threads/nobody", allow=("404",))
     expect(page.get_by_text("There is no")).to_be_visible()

@@ -27,6 +27,7 @@ from webapp.web.services import services
 from webapp.web.things import of_thread
 
 LISTED = 100
+_ANSWERED = "strata:answered from:body delay:700ms"
 LONGEST_UNFOLDED = 6000
 FOLDED_AFTER = 1500
 THEMES = ("auto", "light", "dark")
@@ -124,12 +125,15 @@ def _surroundings() -> Mapping[str, Any]:
 
 def title_trigger(thread: Thread) -> str:
     """When the page looks for a better title: after the answer it comes with, then now and
-    then; empty when none is expected. At once when one came since the thread was read."""
+    then; empty when none is expected. At once when one came since the thread was read. A thread
+    that began with a file has none yet, and gets it with its first question."""
     generation = services().generation
     if not generation.titles.expected(thread.id):
+        if not thread.title:
+            return _ANSWERED
         return "load" if services().library.thread(thread.id).title != thread.title else ""
     answering = generation.running(thread.id)
-    return "strata:answered from:body delay:700ms" if answering else "load delay:1s"
+    return _ANSWERED if answering else "load delay:1s"
 
 
 def is_damaged(row: object) -> bool:
