@@ -74,7 +74,7 @@ def test_an_answer_goes_on_when_its_tab_is_closed_and_another_device_picks_it_up
 
 
 def test_five_seconds_without_a_network_lose_and_double_nothing(server, open_page, wire):
-    page = open_page(wire.address, allow=("WebSocket", "ERR_"))
+    page = open_page(wire.address, allow=("WebSocket", "ERR_", "Failed to fetch"))
     ask(page, "/slow /echo " + "\n\n".join(PARAGRAPHS))
     expect(body(last_answer(page))).to_contain_text("Paragraph 3")
     wire.cut()
@@ -89,7 +89,7 @@ def test_five_seconds_without_a_network_lose_and_double_nothing(server, open_pag
 def test_a_network_that_goes_silent_is_noticed_when_the_browser_is_online_again(
     server, open_page, wire
 ):
-    page = open_page(wire.address, allow=("WebSocket", "ERR_"))
+    page = open_page(wire.address, allow=("WebSocket", "ERR_", "Failed to fetch"))
     ask(page, "/slow /echo " + "\n\n".join(PARAGRAPHS[:30]))
     expect(body(last_answer(page))).to_contain_text("Paragraph 3")
     wire.stall()
