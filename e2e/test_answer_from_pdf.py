@@ -9,6 +9,7 @@ from e2e.talk import answers, ask, body, last_answer
 
 pytestmark = pytest.mark.model
 PATIENCE = 120_000
+TRIES = 8
 FACT = "The notice period of this lease is ninety days, in writing."
 ROOMS = ("kitchen", "hall", "cellar", "attic", "study", "garage", "pantry", "porch", "landing")
 # Long enough that no passage goes over two pages.
@@ -71,7 +72,7 @@ def test_a_question_about_a_pdf_is_answered_with_a_number_that_opens_its_page(
     last_answer(page).locator("summary").get_by_text("Searched your files").click()
     expect(last_answer(page).get_by_text("the model decided")).to_be_visible()
     number = last_answer(page).get_by_role("link", name="similar passage in lease.pdf").first
-    for _ in range(3):
+    for _ in range(TRIES):
         expect(last_answer(page).locator(".checking")).to_have_count(0, timeout=PATIENCE)
         if number.count() and "ninety" in body(last_answer(page)).inner_text().lower():
             break

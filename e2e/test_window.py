@@ -248,7 +248,7 @@ class RealTalk:
     def notes(self):
         """The card of the notes. The model is small: what comes to nothing is asked for again."""
         card, failed = self.page.locator(".notes-card"), self.page.locator(".notes-failed")
-        for _ in range(5):
+        for _ in range(10):
             expect(card.or_(failed).first).to_be_visible(timeout=120_000)
             if card.count():
                 break

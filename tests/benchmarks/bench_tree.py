@@ -10,7 +10,7 @@ from webapp.chat.messages import Message, new_message
 from webapp.chat.records import Decision
 
 SMALL, LARGE, ROUNDS = 100, 100_000, 300
-WINDOW = 60
+WINDOW = 40
 
 
 def rows() -> list[tuple[str, str, str]]:

@@ -7,6 +7,7 @@ import pytest
 
 from webapp.errors import BadInput
 from webapp.web.changes import milliseconds, to_the_second
+from webapp.web.windows import FIRST_WINDOW
 
 
 def rows(html):
@@ -116,9 +117,9 @@ class TestAsOf:
         assert "Nothing had been said" in html
 
     def test_a_long_thread_comes_in_parts(self, page, long_thread, clock):
-        long = long_thread(70)
+        long = long_thread(FIRST_WINDOW + 10)
         html = page.get(f"/threads/{long}/as-of?at={clock()}").text
-        assert html.count("<article") == 60
+        assert html.count("<article") == FIRST_WINDOW
         link = re.search(r'href="([^"]*as-of[^"]*before=[^"]*)"', html)[1].replace("&amp;", "&")
         assert page.get(link).text.count("<article") == 10
 

@@ -8,6 +8,7 @@ import pytest
 from webapp.engines.script import TITLE, Reply, Say, Wait
 from webapp.errors import NotFound, StorageFailed
 from webapp.web.rendering import fragment
+from webapp.web.windows import FIRST_WINDOW
 
 
 def test_a_first_question_makes_a_thread_and_leads_to_it(page, library):
@@ -164,23 +165,23 @@ class TestALongThread:
 
     def test_shows_its_end_and_offers_what_is_earlier(self, page, long):
         html = page.get(f"/threads/{long}").text
-        assert self.lines(html) == list(range(90, 150))
-        assert "Load earlier messages (90)" in html
+        assert self.lines(html) == list(range(150 - FIRST_WINDOW, 150))
+        assert f"Load earlier messages ({150 - FIRST_WINDOW})" in html
 
     def test_gives_earlier_messages_until_the_first(self, page, long):
         html, seen = page.get(f"/threads/{long}").text, []
         while link := re.search(r'hx-get="([^"]+/earlier[^"]*)"', html):
             html = page.get(link[1].replace("&amp;", "&")).text
             seen = self.lines(html) + seen
-        assert seen == list(range(90))
+        assert seen == list(range(150 - FIRST_WINDOW))
 
     def test_can_be_read_backwards_without_a_script(self, page, long):
         html = page.get(f"/threads/{long}").text
         link = re.search(r'href="([^"]+before=[^"]+)"', html)[1].replace("&amp;", "&")
         older = page.get(link).text
-        assert self.lines(older) == list(range(30, 90))
+        assert self.lines(older) == list(range(150 - 2 * FIRST_WINDOW, 150 - FIRST_WINDOW))
         assert "Go to the newest" in older
-        assert "Load earlier messages (30)" in older
+        assert f"Load earlier messages ({150 - 2 * FIRST_WINDOW})" in older
 
 
 class TestATitleThatComesByItself:

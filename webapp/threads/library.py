@@ -150,7 +150,7 @@ class ThreadLibrary:
     # --- reading ---
 
     def view(
-        self, thread_id: str, *, at: str | None = None, before: str | None = None, limit: int = 60
+        self, thread_id: str, *, at: str | None = None, before: str | None = None, limit: int = 40
     ) -> ThreadView:
         """The last `limit` messages of the active path, or of the path through `at`, or of the
         part of it that ends just before `before`. Raises NotFound."""

@@ -39,7 +39,7 @@ class Past:
             self._desk.undo(opened, change_id)
 
     def as_of(
-        self, thread_id: str, moment_ms: int, *, before: str | None = None, limit: int = 60
+        self, thread_id: str, moment_ms: int, *, before: str | None = None, limit: int = 40
     ) -> ThreadView:
         """The last `limit` messages of the path that was active then, or of its part just before
         `before`. Raises BadInput for a moment of which nothing is known."""

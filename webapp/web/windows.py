@@ -13,7 +13,7 @@ from flask import request
 from webapp.threads.view import ThreadView
 from webapp.web.services import services
 
-FIRST_WINDOW = 60
+FIRST_WINDOW = 40
 LARGEST_WINDOW = 2000
 CONTEXT = 10
 
