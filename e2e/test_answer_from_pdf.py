@@ -9,7 +9,7 @@ from e2e.talk import answers, ask, body, last_answer
 
 pytestmark = pytest.mark.model
 PATIENCE = 120_000
-TRIES = 8
+TRIES = 12
 FACT = "The notice period of this lease is ninety days, in writing."
 ROOMS = ("kitchen", "hall", "cellar", "attic", "study", "garage", "pantry", "porch", "landing")
 # Long enough that no passage goes over two pages.
